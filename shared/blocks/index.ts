@@ -1,0 +1,23 @@
+/** Every capability there is. Routes, schema, client, reference and screens are projected from this list. */
+import { defineModule } from '../define/index.ts'
+import { account } from './account.ts'
+import { chat } from './chat.ts'
+import { health } from './health.ts'
+import { posture } from './posture.ts'
+import { project } from './project.ts'
+import { provider } from './provider.ts'
+import { run } from './run.ts'
+import { timeline } from './timeline.ts'
+import { tool } from './tool.ts'
+import { ui } from './ui.ts'
+
+export const blocks = defineModule([health, account, project, provider, chat, run, tool, timeline, posture, ui])
+
+export { type User, userSchema } from './account.ts'
+export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
+export { type PostureLine, postureLineSchema } from './posture.ts'
+export { type Project, projectSchema } from './project.ts'
+export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
+export { type ToolEntry, toolSchema } from './tool.ts'
+export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
+export { account, chat, health, posture, project, provider, run, timeline, tool, ui }

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { command, defineBlock, query } from '../define/index.ts'
+import { idOf } from '../wire/index.ts'
+
+export const projectSchema = z.object({
+  id: idOf('project'),
+  name: z.string(),
+  path: z.string(),
+  /** Whether the directory that was pinned at creation is still there. */
+  present: z.boolean(),
+  demo: z.boolean(),
+  createdAt: z.number().int(),
+})
+export type Project = z.infer<typeof projectSchema>
+
+const projectId = z.string().min(1).max(64)
+
+export const project = defineBlock({
+  id: 'project',
+  title: 'Projects',
+  about: 'Directories that the agent may work in. Tools see nothing outside the one that a chat belongs to.',
+  surface: 'view',
+  operations: {
+    create: command({
+      path: '/create',
+      title: 'Add a project',
+      status: 201,
+      idempotency: 'key',
+      input: z.strictObject({ name: z.string().trim().min(1).max(120), path: z.string().min(1).max(4096) }),
+      output: z.object({ project: projectSchema }),
+      refusals: ['project_path_invalid', 'project_path_taken'],
+    }),
+    createDemo: command({
+      path: '/demo',
+      title: 'Copy the sample project to a place of its own',
+      status: 201,
+      input: z.strictObject({}),
+      output: z.object({ project: projectSchema, suggestedPrompt: z.string() }),
+      refusals: ['project_path_invalid', 'storage_full'],
+    }),
+    list: query({
+      path: '/list',
+      title: 'List projects',
+      input: z.strictObject({}),
+      output: z.object({ projects: z.array(projectSchema) }),
+    }),
+    browse: query({
+      path: '/browse',
+      title: 'List directories, to choose a project from',
+      input: z.strictObject({ path: z.string().max(4096).optional() }),
+      output: z.object({
+        path: z.string(),
+        parent: z.string().nullable(),
+        directories: z.array(z.object({ name: z.string(), path: z.string(), git: z.boolean() })),
+        cut: z.boolean(),
+      }),
+      refusals: ['project_path_invalid'],
+    }),
+    get: query({
+      path: '/:projectId',
+      title: 'Read a project',
+      access: 'owner',
+      input: z.strictObject({ projectId }),
+      output: z.object({ project: projectSchema }),
+      refusals: ['thing_unknown'],
+    }),
+    remove: command({
+      path: '/:projectId/remove',
+      title: 'Remove a project from the cockpit; its directory stays',
+      access: 'owner',
+      input: z.strictObject({ projectId }),
+      output: z.object({}),
+      refusals: ['thing_unknown', 'project_busy'],
+    }),
+  },
+  tables: [
+    {
+      id: 'projects',
+      title: 'Projects',
+      operation: 'list',
+      rows: 'projects',
+      key: 'id',
+      empty: 'A project is a directory that the agent may read and change. Add one to begin.',
+      columns: [
+        { field: 'name', title: 'Name', format: 'text' },
+        { field: 'path', title: 'Directory', format: 'mono' },
+        { field: 'present', title: 'There', format: 'flag' },
+        { field: 'createdAt', title: 'Added', format: 'time' },
+      ],
+    },
+  ],
+  actions: [
+    { id: 'create', title: 'Add project', operation: 'create', on: 'block' },
+    {
+      id: 'remove',
+      title: 'Remove',
+      operation: 'remove',
+      on: 'row',
+      fill: { projectId: 'id' },
+      confirm: 'Remove {name} from the cockpit? The directory {path} stays as it is.',
+    },
+  ],
+})

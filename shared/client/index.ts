@@ -1,0 +1,3 @@
+export { type CallOptions, callOperation, type Route, type Transport } from './call.ts'
+export { type Client, createClient } from './client.ts'
+export { openStream, type StreamEnd, type StreamOptions } from './stream.ts'

@@ -1,0 +1,27 @@
+/** One capability, declared once. It holds no handler, no component and no I/O. */
+import type { Action, Settings, Signal, Table } from './appearance.ts'
+import type { Operation } from './operation.ts'
+
+export interface Block<Ops extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>> {
+  readonly id: string
+  readonly title: string
+  /** What the capability is for, in one sentence. */
+  readonly about: string
+  /** Where its operations live; `/api/<id>` unless a fixed contract says otherwise. */
+  readonly base: string
+  readonly operations: Ops
+  /** Whether a screen was written for it (`view`), or the renderer draws it, or it has no place of its own. */
+  readonly surface: 'view' | 'generic' | 'none'
+  readonly tables: readonly Table[]
+  readonly actions: readonly Action[]
+  readonly signals: readonly Signal[]
+  readonly settings: Settings | null
+}
+
+type Given<Ops extends Readonly<Record<string, Operation>>> = Pick<Block<Ops>, 'id' | 'title' | 'about' | 'operations'> &
+  Partial<Omit<Block<Ops>, 'id' | 'title' | 'about' | 'operations'>>
+
+/** Declare a capability. Names are checked when the list of all blocks is made (`defineModule`). */
+export function defineBlock<const Ops extends Readonly<Record<string, Operation>>>(given: Given<Ops>): Block<Ops> {
+  return { base: `/api/${given.id}`, surface: 'generic', tables: [], actions: [], signals: [], settings: null, ...given }
+}

@@ -1,0 +1,68 @@
+/** What a model endpoint can do wrong. They end a run as its outcome, never as an exception. */
+import type { RefusalEntry } from './refusal.ts'
+
+export const modelRefusals = {
+  endpoint_unreachable: {
+    status: 502,
+    fix: 'user',
+    retry: 'later',
+    message:
+      'The model endpoint {endpoint} cannot be reached: {problem}. Check that it is running and that the address is right.',
+  },
+  endpoint_stalled: {
+    status: 504,
+    fix: 'user',
+    retry: 'later',
+    message: 'The model endpoint sent nothing for {seconds} s while {phase}. What arrived before is kept.',
+  },
+  endpoint_redirected: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The model endpoint redirected to {location}. Redirects are refused; set that address yourself if you trust it.',
+  },
+  endpoint_unauthorized: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The model endpoint did not accept the key ({status}). Check the key under Providers.',
+  },
+  endpoint_rate_limited: { status: 502, fix: 'user', retry: 'later', message: 'The model endpoint asks to wait ({status}).' },
+  endpoint_refused: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The model endpoint refused the request ({status}): {problem}',
+  },
+  endpoint_failed: { status: 502, fix: 'user', retry: 'later', message: 'The model endpoint failed ({status}): {problem}' },
+  endpoint_nonsense: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'What the endpoint answered is not a chat completion stream: {problem}. Check the address; most end in /v1.',
+  },
+  endpoint_broke_off: {
+    status: 502,
+    fix: 'user',
+    retry: 'later',
+    message: 'The model endpoint broke off in the middle of its answer. What arrived is kept.',
+  },
+  answer_too_large: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The answer grew past {limit} bytes and was cut off there.',
+  },
+  redaction_failed: {
+    status: 500,
+    fix: 'operator',
+    retry: 'later',
+    message: 'The redactor did not finish, so nothing was sent. {problem}',
+  },
+  fixture_exhausted: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The recorded demo has no further words for this. Send the suggested task, or add a real provider.',
+  },
+} as const satisfies Readonly<Record<string, RefusalEntry>>

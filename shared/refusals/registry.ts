@@ -1,0 +1,25 @@
+/** Every refusal there is, one file an area. A code has one meaning; retired codes stay listed. */
+import { boundaryRefusals } from './boundary.ts'
+import { confinementRefusals } from './confinement.ts'
+import { editorRefusals } from './editor.ts'
+import { modelRefusals } from './model.ts'
+import type { RefusalEntry } from './refusal.ts'
+import { runRefusals } from './run.ts'
+import { storageRefusals } from './storage.ts'
+import { toolRefusals } from './tool.ts'
+
+export const registry = {
+  ...boundaryRefusals,
+  ...runRefusals,
+  ...modelRefusals,
+  ...toolRefusals,
+  ...editorRefusals,
+  ...confinementRefusals,
+  ...storageRefusals,
+} as const satisfies Readonly<Record<string, RefusalEntry>>
+
+export type RefusalCode = keyof typeof registry
+
+export function isRefusalCode(value: unknown): value is RefusalCode {
+  return typeof value === 'string' && Object.hasOwn(registry, value)
+}

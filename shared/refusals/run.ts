@@ -1,0 +1,99 @@
+/** Refusals of projects, providers, chats and runs. */
+import type { RefusalEntry } from './refusal.ts'
+
+export const runRefusals = {
+  project_path_invalid: {
+    status: 400,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The project path {path} cannot be used: {problem}.',
+  },
+  project_path_taken: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The project {name} already stands at {path}.',
+  },
+  project_missing: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The directory {path} is gone or was replaced. Put it back or create the project anew.',
+  },
+  provider_address_invalid: {
+    status: 400,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The address {baseUrl} cannot be used: {problem}.',
+  },
+  provider_not_configured: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'No model provider is set up. Add one under Providers, or choose the demo.',
+  },
+  provider_key_missing: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The provider {name} needs an API key. Add it under Providers.',
+  },
+  model_not_chosen: { status: 409, fix: 'user', retry: 'after-change', message: 'No model is chosen. Pick one in the header.' },
+  model_not_configured: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The provider {name} has no model {modelId}. Pick another, or add it to the provider.',
+  },
+  run_already_claimed: {
+    status: 409,
+    fix: 'user',
+    retry: 'never',
+    message: 'This run is already being executed. Open its stream instead.',
+  },
+  run_already_ended: { status: 409, fix: 'user', retry: 'never', message: 'This run has already ended ({status}).' },
+  run_too_many: {
+    status: 429,
+    fix: 'user',
+    retry: 'later',
+    message: '{limit} runs are active. Wait for one to end or stop one.',
+  },
+  chat_busy: { status: 409, fix: 'user', retry: 'later', message: 'A run of this chat is still active. Wait for it or stop it.' },
+  project_busy: {
+    status: 409,
+    fix: 'user',
+    retry: 'later',
+    message: 'Another run is working in this project. Wait for it or stop it.',
+  },
+  project_needed: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'This needs a project. Choose one for the chat first.',
+  },
+  context_irreducible: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'The context needs about {needed} tokens and the model takes {limit}. Start a new chat or pick a model with a larger window.',
+  },
+  run_limit_reached: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The run stopped at its limit of {limit} {unit}.',
+  },
+  run_interrupted: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The server stopped while this run was active. Effects that were under way may have happened.',
+  },
+  run_fault: {
+    status: 500,
+    fix: 'operator',
+    retry: 'later',
+    message: 'The run broke on our side. The log has the details under {fault}.',
+  },
+} as const satisfies Readonly<Record<string, RefusalEntry>>

@@ -1,0 +1,49 @@
+/** Refusals of the store and the key home. Most of them stop the start, before anything is touched. */
+import type { RefusalEntry } from './refusal.ts'
+
+export const storageRefusals = {
+  data_home_locked: {
+    status: 409,
+    fix: 'operator',
+    retry: 'later',
+    message: 'Another server already uses the data home {path}. Stop it first, or set HARNESS_WEB_DATA.',
+  },
+  data_home_unusable: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The data home {path} cannot be used: {problem}.',
+  },
+  schema_newer: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The database was written by a newer version. Start that version; nothing was changed.',
+  },
+  key_home_unsafe: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The key home {path} is not safe: {problem}. {remedy}',
+  },
+  key_missing: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message:
+      'The key {keyId} is missing, and sealed data exists. Put the key home back at {path}; a new key is never made over old data.',
+  },
+  sealed_value_tampered: {
+    status: 500,
+    fix: 'operator',
+    retry: 'never',
+    message: 'A sealed value in {table}.{column} ({row}) does not belong there or was changed. It was not used.',
+  },
+  ledger_broken: { status: 500, fix: 'operator', retry: 'never', message: 'The ledger does not verify: entry {seq} {problem}.' },
+  storage_full: {
+    status: 507,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The disk of the data home is full. Nothing was lost; make room and try again.',
+  },
+} as const satisfies Readonly<Record<string, RefusalEntry>>

@@ -1,0 +1,139 @@
+/** Beats: the entries of the timeline ledger. What happened, where it came from, what it rests on. */
+import { z } from 'zod'
+import { refusalSchema } from '../refusals/schema.ts'
+import { detailsSchema, fileDiffSchema } from './details.ts'
+import { idOf } from './ids.ts'
+import { egressSchema, finishSchema, usageSchema } from './model.ts'
+import { outcomeSchema, runModeSchema } from './runs.ts'
+
+export const capabilitySchema = z.enum(['read', 'write', 'execute'])
+export type Capability = z.infer<typeof capabilitySchema>
+
+/** How a call ended. Only `done` means that the tool ran to its end. */
+export const callStatusSchema = z.enum(['done', 'refused', 'denied', 'not_started', 'killed', 'timed_out', 'failed'])
+export type CallStatus = z.infer<typeof callStatusSchema>
+
+/** The words of one row: verb, object, result. */
+export const headlineSchema = z.object({ verb: z.string(), object: z.string() })
+export type Headline = z.infer<typeof headlineSchema>
+
+const payloads = {
+  /** The run began: who answers, in which mode, where. */
+  run_started: z.object({
+    model: z.object({ providerId: z.string(), modelId: z.string(), label: z.string() }),
+    mode: runModeSchema,
+    fixture: z.boolean(),
+    project: z.object({ id: z.string(), name: z.string(), root: z.string() }).nullable(),
+    grant: z.object({ basis: z.string(), digest: z.string() }),
+  }),
+  message: z.object({ messageId: idOf('message'), role: z.enum(['user', 'assistant']), text: z.string() }),
+  /** A request left for the model: the egress manifest entry. */
+  request: z.object({ step: z.number().int(), egress: egressSchema }),
+  response: z.object({
+    step: z.number().int(),
+    finish: finishSchema.nullable(),
+    refusal: refusalSchema.nullable(),
+    usage: usageSchema.nullable(),
+    /** Milliseconds to the first event and to the last. */
+    firstMs: z.number().nullable(),
+    ms: z.number(),
+  }),
+  /** A call was admitted and is about to run. Written before the effect. */
+  call: z.object({
+    callId: idOf('call'),
+    step: z.number().int(),
+    tool: z.string(),
+    capability: capabilitySchema,
+    headline: headlineSchema,
+    input: z.unknown(),
+  }),
+  /** A call was stopped before it ran. */
+  blocked: z.object({
+    callId: idOf('call'),
+    step: z.number().int(),
+    tool: z.string(),
+    headline: headlineSchema,
+    input: z.unknown(),
+    refusal: refusalSchema,
+  }),
+  result: z.object({
+    callId: idOf('call'),
+    tool: z.string(),
+    status: callStatusSchema,
+    /** A few words for the row: `exit 1 · 2 failed`, `214 lines`, `+3 −1`. */
+    summary: z.string(),
+    /** What the model was given to read. */
+    text: z.string(),
+    details: detailsSchema,
+    ms: z.number(),
+    refusal: refusalSchema.nullable(),
+    /** Where the whole output lies when `text` holds only a part. */
+    spill: z.object({ ref: z.string(), bytes: z.number().int() }).nullable(),
+  }),
+  /** A change outside the conversation that did happen. */
+  effect: z.object({
+    callId: idOf('call').nullable(),
+    effect: z.enum(['file', 'process']),
+    target: z.string(),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+    diff: fileDiffSchema.nullable(),
+  }),
+  finding: z.object({
+    severity: z.enum(['info', 'warning', 'error']),
+    title: z.string(),
+    text: z.string(),
+    evidence: z.array(z.string()),
+  }),
+  /** An effect was begun and the process died before its result: nobody knows whether it happened. */
+  unknown: z.object({ callId: idOf('call'), tool: z.string(), headline: headlineSchema }),
+  run_ended: z.object({ outcome: outcomeSchema }),
+  grant: z.object({ basis: z.string(), digest: z.string(), acceptedBy: z.string(), text: z.string() }),
+} as const
+
+export type BeatKind = keyof typeof payloads
+export type BeatPayload<K extends BeatKind> = z.infer<(typeof payloads)[K]>
+
+export const beatSourceSchema = z.enum(['user', 'model', 'tool', 'gate', 'server', 'guardian'])
+export type BeatSource = z.infer<typeof beatSourceSchema>
+
+const common = {
+  id: idOf('beat'),
+  /** Place in the ledger, from 1, without gaps. */
+  seq: z.number().int(),
+  runId: idOf('run').nullable(),
+  chatId: idOf('chat').nullable(),
+  at: z.number().int(),
+  source: beatSourceSchema,
+  /** Ids of the beats it follows from. */
+  derivation: z.array(idOf('beat')),
+}
+
+const beatOf = <K extends BeatKind>(kind: K) => z.object({ ...common, kind: z.literal(kind), payload: payloads[kind] })
+
+export const beatSchema = z.discriminatedUnion('kind', [
+  beatOf('run_started'),
+  beatOf('message'),
+  beatOf('request'),
+  beatOf('response'),
+  beatOf('call'),
+  beatOf('blocked'),
+  beatOf('result'),
+  beatOf('effect'),
+  beatOf('finding'),
+  beatOf('unknown'),
+  beatOf('run_ended'),
+  beatOf('grant'),
+])
+export type Beat = z.infer<typeof beatSchema>
+export type BeatOf<K extends BeatKind> = Extract<Beat, { kind: K }>
+
+/** A beat before the ledger has given it a place. */
+export type BeatDraft = {
+  [K in BeatKind]: {
+    readonly kind: K
+    readonly payload: BeatPayload<K>
+    readonly source: BeatSource
+    readonly derivation?: readonly string[]
+  }
+}[BeatKind]

@@ -1,0 +1,57 @@
+export {
+  type Beat,
+  type BeatDraft,
+  type BeatKind,
+  type BeatOf,
+  type BeatPayload,
+  type BeatSource,
+  beatSchema,
+  beatSourceSchema,
+  type CallStatus,
+  type Capability,
+  callStatusSchema,
+  capabilitySchema,
+  type Headline,
+  headlineSchema,
+} from './beats.ts'
+export {
+  type Details,
+  type DetailsKind,
+  type DiffLine,
+  detailsSchema,
+  diffLineSchema,
+  type FileDiff,
+  fileDiffSchema,
+  type Receipt,
+  receiptSchema,
+  type Skipped,
+  skippedSchema,
+} from './details.ts'
+export { type Frame, type FrameDraft, type FrameKind, frameSchema } from './frames.ts'
+export { type IdNoun, idNouns, idOf, makeId } from './ids.ts'
+export {
+  type Egress,
+  egressSchema,
+  type Finish,
+  finishSchema,
+  type ModelCall,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ToolSchema,
+  type Usage,
+  usageSchema,
+} from './model.ts'
+export { nextOutput, pageInput } from './pages.ts'
+export {
+  type ModelChoice,
+  modelChoiceSchema,
+  type Outcome,
+  outcomeSchema,
+  type Run,
+  type RunMode,
+  type RunStatus,
+  runModeSchema,
+  runSchema,
+  runStatusSchema,
+} from './runs.ts'

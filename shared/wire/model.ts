@@ -1,0 +1,77 @@
+/** What goes to a model and what comes back, in the product's own words, free of any vendor. */
+import { z } from 'zod'
+import type { Refusal } from '../refusals/index.ts'
+
+export const usageSchema = z.object({
+  inputTokens: z.number().int().nonnegative(),
+  outputTokens: z.number().int().nonnegative(),
+  cachedTokens: z.number().int().nonnegative(),
+})
+export type Usage = z.infer<typeof usageSchema>
+
+/** A call as the model made it. `arguments` is the raw JSON text, possibly invalid. */
+export interface ModelCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+export type ModelMessage =
+  | { readonly role: 'system'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ModelCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly text: string }
+
+export interface ToolSchema {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export interface ModelRequest {
+  readonly runId: string
+  /** Which request of the run this is, from 1. */
+  readonly step: number
+  readonly modelId: string
+  readonly messages: readonly ModelMessage[]
+  readonly tools: readonly ToolSchema[]
+}
+
+/** What left the machine for one request. */
+export const egressSchema = z.object({
+  endpoint: z.string(),
+  modelId: z.string(),
+  bytes: z.number().int(),
+  /** SHA-256 of the body as sent. */
+  digest: z.string(),
+  messages: z.number().int(),
+  tools: z.number().int(),
+  /** How many values of each kind were replaced. */
+  redactions: z.record(z.string(), z.number().int()),
+  /** True when no request was made and the words are recorded ones. */
+  fixture: z.boolean(),
+})
+export type Egress = z.infer<typeof egressSchema>
+
+/**
+ * One event of a model's stream.
+ *
+ * Contract: `sent` comes first unless the request was refused before it left; each `call_start` has
+ * its `call_end` unless the stream failed; exactly one of `end`, `failed`, `cancelled` comes last.
+ * The stream never rejects.
+ */
+export type ModelEvent =
+  | { readonly type: 'sent'; readonly egress: Egress }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'call_start'; readonly callId: string; readonly name: string }
+  | { readonly type: 'call_end'; readonly call: ModelCall }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'end'; readonly finish: Finish }
+  | { readonly type: 'failed'; readonly refusal: Refusal }
+  | { readonly type: 'cancelled' }
+
+/** Why the model stopped. `length` means cut by the output limit: its last call may be partial. */
+export const finishSchema = z.enum(['stop', 'calls', 'length', 'filter'])
+export type Finish = z.infer<typeof finishSchema>

@@ -1,0 +1,46 @@
+/** Runs as both sides see them: status, outcome, and the record. */
+import { z } from 'zod'
+import { refusalSchema } from '../refusals/schema.ts'
+import { idOf } from './ids.ts'
+import { usageSchema } from './model.ts'
+
+export const runModeSchema = z.enum(['act', 'plan'])
+export type RunMode = z.infer<typeof runModeSchema>
+
+/** `queued` and `running` are active; the others are terminal and never change again. */
+export const runStatusSchema = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled', 'interrupted'])
+export type RunStatus = z.infer<typeof runStatusSchema>
+
+const tally = {
+  steps: z.number().int(),
+  calls: z.number().int(),
+  filesChanged: z.array(z.string()),
+  usage: usageSchema,
+  ms: z.number(),
+}
+
+export const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('completed'), ...tally }),
+  z.object({ kind: z.literal('failed'), ...tally, refusal: refusalSchema }),
+  z.object({ kind: z.literal('cancelled'), ...tally }),
+  z.object({ kind: z.literal('interrupted'), ...tally, refusal: refusalSchema }),
+])
+export type Outcome = z.infer<typeof outcomeSchema>
+
+export const modelChoiceSchema = z.strictObject({ providerId: z.string().min(1).max(64), modelId: z.string().min(1).max(200) })
+export type ModelChoice = z.infer<typeof modelChoiceSchema>
+
+export const runSchema = z.object({
+  id: idOf('run'),
+  chatId: idOf('chat'),
+  projectId: idOf('project').nullable(),
+  status: runStatusSchema,
+  mode: runModeSchema,
+  model: z.object({ providerId: z.string(), modelId: z.string(), label: z.string() }),
+  fixture: z.boolean(),
+  outcome: outcomeSchema.nullable(),
+  createdAt: z.number().int(),
+  startedAt: z.number().int().nullable(),
+  endedAt: z.number().int().nullable(),
+})
+export type Run = z.infer<typeof runSchema>
