@@ -2,6 +2,12 @@
 import type { RefusalEntry } from './refusal.ts'
 
 export const boundaryRefusals = {
+  config_invalid: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The variable {name} cannot be used with the value "{value}": {problem}. Nothing was started.',
+  },
   host_not_allowed: {
     status: 403,
     fix: 'user',

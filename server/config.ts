@@ -1,0 +1,128 @@
+/** The environment, read once into one frozen, typed value. A project's `.env` is never read. */
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import manifest from './package.json' with { type: 'json' }
+
+export interface Config {
+  /** What to bind; one of `loopbackHosts`. */
+  readonly host: LoopbackHost
+  /** 0 lets the system choose a free one. */
+  readonly port: number
+  readonly homes: {
+    readonly data: string
+    readonly keys: string
+    /** Where copies of the sample project are put: beside the data home, never inside it. */
+    readonly demo: string
+  }
+  /** Play recorded words instead of asking a model; marked in every record. */
+  readonly fixtures: boolean
+  readonly version: string
+}
+
+export type LoopbackHost = (typeof loopbackHosts)[number]
+
+/** Names that cannot mean another machine. Compared as text: nothing is resolved or parsed. */
+export const loopbackHosts = ['127.0.0.1', '::1', 'localhost'] as const
+
+export interface Variable {
+  readonly name: string
+  readonly default: string
+  readonly meaning: string
+}
+
+/** Every variable that the server reads. The reference page is printed from this table. */
+export const variables: readonly Variable[] = [
+  {
+    name: 'HARNESS_WEB_DATA',
+    default: '~/.local/share/bridlewise',
+    meaning: 'Data home: the database, its lock and the setup code. Absolute path.',
+  },
+  {
+    name: 'HARNESS_WEB_KEYS',
+    default: '~/.config/bridlewise/keys',
+    meaning: 'Key home: what unseals the data. Absolute path, outside the data home.',
+  },
+  {
+    name: 'HARNESS_WEB_HOST',
+    default: '127.0.0.1',
+    meaning: `Name to bind: ${loopbackHosts.join(', ')}. Nothing else is accepted.`,
+  },
+  { name: 'HARNESS_WEB_PORT', default: '5173', meaning: 'Port, 0 to 65535. 0 takes a free one and prints it.' },
+  {
+    name: 'HARNESS_WEB_LLM_FIXTURES',
+    default: 'unset',
+    meaning: '1 plays recorded words instead of asking a model. Every run says so. No other value is accepted.',
+  },
+]
+
+/**
+ * Read the configuration.
+ *
+ * Contract: reads `environment` and nothing else; touches no file.
+ * Refuses: config_invalid, naming the variable and what would be accepted.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Result<Config> {
+  const host = read(environment, 'HARNESS_WEB_HOST')
+  if (!isLoopbackHost(host)) return bad('HARNESS_WEB_HOST', host, `only ${loopbackHosts.join(', ')} can be bound`)
+
+  const port = read(environment, 'HARNESS_WEB_PORT')
+  if (!/^(0|[1-9][0-9]{0,4})$/.test(port) || Number(port) > 65_535) {
+    return bad('HARNESS_WEB_PORT', port, 'a port is a whole number from 0 to 65535')
+  }
+
+  const data = readHome(environment, 'HARNESS_WEB_DATA')
+  if (!data.ok) return data
+  const keys = readHome(environment, 'HARNESS_WEB_KEYS')
+  if (!keys.ok) return keys
+  const demo = `${data.value}-demo`
+  if (overlap(data.value, keys.value) || overlap(demo, keys.value)) {
+    return bad('HARNESS_WEB_KEYS', keys.value, 'the key home and the data home must lie apart')
+  }
+
+  const fixtures = environment['HARNESS_WEB_LLM_FIXTURES'] ?? ''
+  if (fixtures !== '' && fixtures !== '1') return bad('HARNESS_WEB_LLM_FIXTURES', fixtures, 'it is 1 or not set')
+
+  return ok(
+    Object.freeze({
+      host,
+      port: Number(port),
+      homes: Object.freeze({ data: data.value, keys: keys.value, demo }),
+      fixtures: fixtures === '1',
+      version: manifest.version,
+    }),
+  )
+}
+
+/** Whether one path is the other or lies inside it. */
+export function overlap(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one)
+}
+
+function isWithin(outer: string, inner: string): boolean {
+  const way = relative(outer, inner)
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way))
+}
+
+function isLoopbackHost(host: string): host is LoopbackHost {
+  return (loopbackHosts as readonly string[]).includes(host)
+}
+
+/** An empty variable counts as unset: that is how shells and service files clear one. */
+function read(environment: Readonly<Record<string, string | undefined>>, name: string): string {
+  const given = environment[name]
+  return given === undefined || given === '' ? (variables.find((variable) => variable.name === name)?.default ?? '') : given
+}
+
+function readHome(environment: Readonly<Record<string, string | undefined>>, name: string): Result<string> {
+  const given = read(environment, name)
+  const path = given.startsWith('~/') ? join(environment['HOME'] || homedir(), given.slice(2)) : given
+  if (!isAbsolute(path)) return bad(name, given, 'it must be an absolute path')
+  if (resolve(path) === '/') return bad(name, given, 'it cannot be the root directory')
+  if (path.includes('\0')) return bad(name, given, 'it contains a NUL byte')
+  return ok(resolve(path))
+}
+
+function bad(name: string, value: string, problem: string) {
+  return refuse('config_invalid', { name, value, problem })
+}
