@@ -1,0 +1,44 @@
+/** The derived client, bound to this origin, with the feed and the way to call blocks that only the served schema knows. */
+import { blocks, type ServedOperation } from '@bridlewise/shared'
+import { type CallOptions, type Client, callOperation, createClient } from '@bridlewise/shared/client'
+import type { Result } from '@bridlewise/shared/refusals'
+import { createLiveFeed, type LiveFeed } from './live-feed.ts'
+import { createTransport, type TransportGiven } from './transport.ts'
+
+export type BlocksClient = Client<typeof blocks>
+
+/** Call an operation by what the served schema says of it. */
+export type CallServed = (
+  operation: Pick<ServedOperation, 'method' | 'path'>,
+  input: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+) => Promise<Result<Record<string, unknown>>>
+
+export interface CockpitClient {
+  readonly calls: BlocksClient
+  readonly callServed: CallServed
+  readonly feed: LiveFeed
+}
+
+export function createCockpitClient(given: TransportGiven): CockpitClient {
+  const transport = createTransport(given)
+  const calls = createClient(blocks, transport)
+  return {
+    calls,
+    callServed: (operation, input, options) => callOperation(transport, operation, { input, ...options }),
+    feed: createLiveFeed({
+      open: (runId, from) => calls.run.stream({ runId }, from),
+      wait: waitFor,
+    }),
+  }
+}
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

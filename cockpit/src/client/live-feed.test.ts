@@ -1,0 +1,103 @@
+import type { StreamEnd } from '@bridlewise/shared/client'
+import { makeRefusal } from '@bridlewise/shared/refusals'
+import type { Frame, Run } from '@bridlewise/shared/wire'
+import { describe, expect, it } from 'vitest'
+import { createLiveFeed, type FeedStatus } from './live-feed.ts'
+
+const run = { id: 'run_x' } as Run
+const text = (number: number): Frame => ({ number, kind: 'text', step: 1, text: `t${number}` })
+const ended = (number: number): Frame => ({ number, kind: 'ended', run })
+const lost: StreamEnd = { kind: 'lost', refusal: makeRefusal('server_unreachable') }
+
+/** A line that plays one script a connection and records from where each was opened. */
+function scriptedLine(connections: readonly { frames: readonly Frame[]; end: StreamEnd }[]) {
+  const opened: (number | undefined)[] = []
+  const waits: number[] = []
+  const feed = createLiveFeed({
+    async *open(_runId, from) {
+      const script = connections[opened.length] ?? { frames: [], end: { kind: 'closed' } satisfies StreamEnd }
+      opened.push(from.lastEventId)
+      yield* script.frames
+      return script.end
+    },
+    wait: async (ms) => void waits.push(ms),
+  })
+  const watch = () =>
+    new Promise<{ numbers: number[]; last: FeedStatus }>((resolve) => {
+      const numbers: number[] = []
+      feed.watch('run_x', {
+        onFrame: (frame) => numbers.push(frame.number),
+        onStatus: (last) => {
+          if (last.kind === 'ended' || last.kind === 'refused') resolve({ numbers, last })
+        },
+      })
+    })
+  return { opened, waits, watch, feed }
+}
+
+describe('a live feed', () => {
+  it('resumes after the last frame it saw and drops what comes twice', async () => {
+    const line = scriptedLine([
+      { frames: [text(1), text(2)], end: lost },
+      { frames: [text(2), text(3)], end: { kind: 'closed' } },
+      { frames: [ended(4)], end: { kind: 'closed' } },
+    ])
+    const { numbers, last } = await line.watch()
+    expect(numbers).toEqual([1, 2, 3, 4])
+    expect(last.kind).toBe('ended')
+    expect(line.opened).toEqual([undefined, 2, 3])
+  })
+
+  it('waits longer after each attempt that brought nothing, and starts over once something came', async () => {
+    const line = scriptedLine([
+      { frames: [], end: lost },
+      { frames: [], end: lost },
+      { frames: [text(1)], end: lost },
+      { frames: [ended(2)], end: { kind: 'closed' } },
+    ])
+    await line.watch()
+    expect(line.waits).toEqual([250, 500, 250])
+  })
+
+  it.each([
+    ['thing_unknown', 'refused', 1],
+    ['streams_too_many', 'ended', 2],
+  ] as const)('answers the refusal %s by being %s', async (code, kind, connections) => {
+    const line = scriptedLine([
+      { frames: [], end: { kind: 'refused', refusal: makeRefusal(code) } },
+      { frames: [ended(1)], end: { kind: 'closed' } },
+    ])
+    const { last } = await line.watch()
+    expect(last.kind).toBe(kind)
+    expect(line.opened).toHaveLength(connections)
+  })
+
+  it('shares one connection among listeners and gives a late one what it missed', async () => {
+    const line = scriptedLine([{ frames: [text(1), text(2), ended(3)], end: { kind: 'closed' } }])
+    const first = line.watch()
+    const second = line.watch()
+    expect((await first).numbers).toEqual([1, 2, 3])
+    expect((await second).numbers).toEqual([1, 2, 3])
+    expect(line.opened).toHaveLength(1)
+  })
+
+  it('closes the connection when the last listener leaves', async () => {
+    const signals: AbortSignal[] = []
+    const feed = createLiveFeed({
+      async *open(_runId, from) {
+        signals.push(from.signal)
+        yield text(1)
+        await new Promise((resolve) => from.signal.addEventListener('abort', resolve))
+        return { kind: 'aborted' }
+      },
+      wait: async () => undefined,
+    })
+    const quiet = () => ({ onFrame: () => undefined, onStatus: () => undefined })
+    const leaveFirst = feed.watch('run_x', quiet())
+    const leaveSecond = feed.watch('run_x', quiet())
+    leaveFirst()
+    expect(signals[0]?.aborted).toBe(false)
+    leaveSecond()
+    expect(signals[0]?.aborted).toBe(true)
+  })
+})

@@ -1,0 +1,56 @@
+/** The way to this origin's server: the token on each call, and news about the session and the line. */
+import type { Transport } from '@bridlewise/shared/client'
+import { refusalReplySchema } from '@bridlewise/shared/refusals'
+import { limitSilence } from './silence.ts'
+
+/** Who wants to know how the line fares. */
+export interface LineWatch {
+  /** The session or its token is no longer accepted. Sign in again; nothing else is lost. */
+  signedOut(): void
+  reached(): void
+  unreachable(): void
+}
+
+export interface TransportGiven {
+  readonly origin: string
+  readonly fetch: typeof globalThis.fetch
+  readonly token: () => string | null
+  readonly watch: LineWatch
+}
+
+/** A server sends a heartbeat at least every 15 s, so twice that without a byte means a dead line. */
+const silenceMs = 30_000
+
+export function createTransport(given: TransportGiven): Transport {
+  const send: typeof globalThis.fetch = async (resource, init) => {
+    try {
+      const response = await given.fetch(resource, { ...init, cache: 'no-store', credentials: 'same-origin' })
+      given.watch.reached()
+      if (response.status === 401 && (await saysSignedOut(response))) given.watch.signedOut()
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+      return isStream ? limitSilence(response, silenceMs) : response
+    } catch (cause) {
+      if (!init?.signal?.aborted) given.watch.unreachable()
+      throw cause
+    }
+  }
+  return {
+    origin: given.origin,
+    fetch: send,
+    headers: (): Record<string, string> => {
+      const token = given.token()
+      return token ? { 'x-bridlewise-token': token } : {}
+    },
+  }
+}
+
+/** A 401 also answers a wrong password, which must not sign anybody out. */
+async function saysSignedOut(response: Response): Promise<boolean> {
+  const reply = refusalReplySchema.safeParse(
+    await response
+      .clone()
+      .json()
+      .catch(() => null),
+  )
+  return reply.success && (reply.data.refusal.code === 'session_missing' || reply.data.refusal.code === 'token_missing')
+}
