@@ -20,6 +20,7 @@ export default defineConfig({
       project('architecture', ['tests/architecture/**/*.test.ts']),
       project('hostile', ['tests/hostile/**/*.test.ts']),
       project('regress', ['tests/regress/**/*.test.ts']),
+      project('journeys', ['tests/journeys/**/*.test.ts']),
     ],
     passWithNoTests: false,
   },
