@@ -1,0 +1,25 @@
+/**
+ * The one place that knows SQL.
+ *
+ * Reads and writes are synchronous (better-sqlite3) except `append`, which groups commits. Expected
+ * noes are returned; a broken machine is thrown, as a `StorageFault` where it has a name.
+ */
+export { StorageFault } from './fault.ts'
+export type { BeatFilter, BeatScope, Ledger, LedgerHead, Verification } from './ledger.ts'
+export { openStore } from './open.ts'
+export type { Owner, Page, PageRequest } from './pages.ts'
+export type { Acceptance, Acceptances } from './repositories/acceptances.ts'
+export type { BlobDraft, Blobs } from './repositories/blobs.ts'
+export type { ChatDraft, Chats } from './repositories/chats.ts'
+export type { Execution, Executions, Orphan, WriterLeases } from './repositories/executions.ts'
+export type { Frames, RunScope } from './repositories/frames.ts'
+export type { Idempotency, IdempotencyKey, IdempotencyState } from './repositories/idempotency.ts'
+export type { Messages } from './repositories/messages.ts'
+export type { ProjectRecord, Projects } from './repositories/projects.ts'
+export type { ProviderChange, ProviderDraft, Providers } from './repositories/providers.ts'
+export type { RunDraft, RunFilter, Runs } from './repositories/runs.ts'
+export type { SessionRecord, Sessions } from './repositories/sessions.ts'
+export type { Settings, SettingValues } from './repositories/settings.ts'
+export type { TokenRecord, Tokens } from './repositories/tokens.ts'
+export type { UserRecord, Users } from './repositories/users.ts'
+export type { Homes, Store } from './store.ts'

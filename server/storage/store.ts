@@ -1,0 +1,53 @@
+/** The store: one database, opened by exactly one server, and its repositories. */
+import type { Ledger } from './ledger.ts'
+import type { Acceptances } from './repositories/acceptances.ts'
+import type { Blobs } from './repositories/blobs.ts'
+import type { Chats } from './repositories/chats.ts'
+import type { Executions, WriterLeases } from './repositories/executions.ts'
+import type { Frames } from './repositories/frames.ts'
+import type { Idempotency } from './repositories/idempotency.ts'
+import type { Messages } from './repositories/messages.ts'
+import type { Projects } from './repositories/projects.ts'
+import type { Providers } from './repositories/providers.ts'
+import type { Runs } from './repositories/runs.ts'
+import type { Sessions } from './repositories/sessions.ts'
+import type { Settings } from './repositories/settings.ts'
+import type { Tokens } from './repositories/tokens.ts'
+import type { Users } from './repositories/users.ts'
+
+/** Where things lie on disk. The key home must not be inside the data home. */
+export interface Homes {
+  readonly data: string
+  readonly keys: string
+}
+
+export interface Store {
+  /** Names this start of this server, on claims and leases. */
+  readonly bootId: string
+  readonly homes: Homes
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly tokens: Tokens
+  readonly settings: Settings
+  readonly acceptances: Acceptances
+  readonly projects: Projects
+  readonly providers: Providers
+  readonly chats: Chats
+  readonly messages: Messages
+  readonly runs: Runs
+  readonly executions: Executions
+  readonly leases: WriterLeases
+  readonly frames: Frames
+  readonly ledger: Ledger
+  readonly blobs: Blobs
+  readonly idempotency: Idempotency
+  /**
+   * All of it or nothing, in one commit.
+   *
+   * Contract: `work` is synchronous. What was queued by `append` before comes first in the same
+   * commit, so the order on disk is the order in the program. A throw undoes all of `work`.
+   */
+  transaction<T>(work: () => T): T
+  /** Commits what is queued, checkpoints, closes, and lets go of the data home. */
+  close(): void
+}
