@@ -1,0 +1,2 @@
+export type { Confinement, ConfinementOptions } from './confinement.ts'
+export type { GuardianProbe, ReadyHost } from './host.ts'
