@@ -2,8 +2,10 @@
 import type { Action, Settings, Signal, Table } from './appearance.ts'
 import type { Operation } from './operation.ts'
 
-export interface Block<Ops extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>> {
-  readonly id: string
+type Operations = Readonly<Record<string, Operation>>
+
+export interface Block<Ops extends Operations = Operations, Id extends string = string> {
+  readonly id: Id
   readonly title: string
   /** What the capability is for, in one sentence. */
   readonly about: string
@@ -18,10 +20,10 @@ export interface Block<Ops extends Readonly<Record<string, Operation>> = Readonl
   readonly settings: Settings | null
 }
 
-type Given<Ops extends Readonly<Record<string, Operation>>> = Pick<Block<Ops>, 'id' | 'title' | 'about' | 'operations'> &
-  Partial<Omit<Block<Ops>, 'id' | 'title' | 'about' | 'operations'>>
+type Given<Ops extends Operations, Id extends string> = Pick<Block<Ops, Id>, 'id' | 'title' | 'about' | 'operations'> &
+  Partial<Omit<Block<Ops, Id>, 'id' | 'title' | 'about' | 'operations'>>
 
 /** Declare a capability. Names are checked when the list of all blocks is made (`defineModule`). */
-export function defineBlock<const Ops extends Readonly<Record<string, Operation>>>(given: Given<Ops>): Block<Ops> {
+export function defineBlock<const Ops extends Operations, const Id extends string>(given: Given<Ops, Id>): Block<Ops, Id> {
   return { base: `/api/${given.id}`, surface: 'generic', tables: [], actions: [], signals: [], settings: null, ...given }
 }
