@@ -1,0 +1,75 @@
+/** A chat's earlier turns, rebuilt from the ledger into what a model reads. */
+import type { Beat, BeatOf, ModelCall, ModelMessage } from '@bridlewise/shared/wire'
+import { toArguments } from './messages.ts'
+
+type CallBeat = BeatOf<'call'> | BeatOf<'blocked'>
+
+/**
+ * Rebuild earlier turns from their beats, oldest first.
+ *
+ * Contract: every call in the outcome is followed by exactly one result, in the order of the calls.
+ * A call without a recorded result gets one that says so; a result without its call is dropped. No
+ * system message, no two answers of the model side by side.
+ */
+export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
+  const results = resultsByCall(beats)
+  const messages: ModelMessage[] = []
+  let answer: Answer | null = null
+
+  const close = () => {
+    if (answer) messages.push(...answerMessages(answer, results))
+    answer = null
+  }
+  for (const beat of beats) {
+    if (beat.kind === 'message' && beat.payload.role === 'user') {
+      close()
+      messages.push({ role: 'user', text: beat.payload.text })
+    } else if (beat.kind === 'message') {
+      // The words of a step come before its calls, so words after a call belong to the next answer.
+      if (answer && answer.calls.length > 0) close()
+      answer = { text: joinTexts(answer?.text ?? '', beat.payload.text), calls: [], step: null }
+    } else if (beat.kind === 'call' || beat.kind === 'blocked') {
+      if (answer && answer.step !== null && answer.step !== beat.payload.step) close()
+      answer = { text: answer?.text ?? '', calls: [...(answer?.calls ?? []), beat], step: beat.payload.step }
+    } else if (beat.kind === 'run_started' || beat.kind === 'run_ended') {
+      close()
+    }
+  }
+  close()
+  return messages
+}
+
+interface Answer {
+  readonly text: string
+  readonly calls: readonly CallBeat[]
+  /** The step its calls belong to; null while it has none. */
+  readonly step: number | null
+}
+
+/** What each call was answered with. The first answer counts; a second one would break the pairing. */
+function resultsByCall(beats: readonly Beat[]): Map<string, string> {
+  const results = new Map<string, string>()
+  for (const beat of beats) {
+    if (beat.kind === 'result' && !results.has(beat.payload.callId)) results.set(beat.payload.callId, beat.payload.text)
+  }
+  return results
+}
+
+function answerMessages(answer: Answer, results: ReadonlyMap<string, string>): ModelMessage[] {
+  const calls: ModelCall[] = answer.calls.map(({ payload }) => ({
+    id: payload.callId,
+    name: payload.tool,
+    arguments: toArguments(payload.input),
+  }))
+  const answers = answer.calls.map((call): ModelMessage => {
+    const text = call.kind === 'blocked' ? call.payload.refusal.message : results.get(call.payload.callId)
+    return { role: 'tool', callId: call.payload.callId, text: text ?? interruptedText }
+  })
+  return [{ role: 'assistant', text: answer.text, calls }, ...answers]
+}
+
+const interruptedText = 'The run was interrupted during this call. Whether it had effects is unknown.'
+
+function joinTexts(before: string, after: string): string {
+  return before === '' ? after : `${before}\n\n${after}`
+}

@@ -1,0 +1,3 @@
+/** The turn: from a person's words to an outcome, and the chat's past as a model reads it. */
+export { historyFromBeats } from './history.ts'
+export type { RunScope, TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'

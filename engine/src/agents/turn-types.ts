@@ -1,0 +1,57 @@
+/** What a turn is given and what it gives: the words of its front door. */
+import type { Beat, ModelMessage, RunMode } from '@bridlewise/shared/wire'
+import type { Grants, Ports } from '../kernel/index.ts'
+import type { ToolRegistry } from '../tools/index.ts'
+
+export interface RunScope {
+  readonly runId: string
+  readonly chatId: string
+  readonly mode: RunMode
+  /** The directory the tools work in; null for a chat without one. `root` is absolute. */
+  readonly project: { readonly id: string; readonly name: string; readonly root: string } | null
+}
+
+export interface TurnContext {
+  readonly ports: Ports
+  readonly grants: Grants
+  readonly tools: ToolRegistry
+  readonly scope: RunScope
+  /**
+   * Log what broke inside a tool or a port, and name the entry.
+   *
+   * Contract: gets everything that was thrown, gives back an opaque id that may be shown to anyone.
+   */
+  readonly reportFault: (fault: unknown) => string
+}
+
+export interface TurnInput {
+  readonly modelId: string
+  /** What the person asked, as written. */
+  readonly prompt: string
+  /** The chat before this turn, without a system message; see `historyFromBeats`. */
+  readonly history: readonly ModelMessage[]
+  readonly limits?: Partial<TurnLimits>
+}
+
+export interface TurnLimits {
+  /** Requests to the model. */
+  readonly steps: number
+  /** Calls the model makes, blocked ones included. */
+  readonly calls: number
+  /** Wall time of the whole turn, in milliseconds. */
+  readonly wallMs: number
+  /** Steps in a row in which the gate stopped every call. */
+  readonly blockedSteps: number
+}
+
+/**
+ * What happens while a turn runs, in order.
+ *
+ * `text` and `reasoning` are pieces to append; `output` is what a running tool prints, a preview of
+ * its result; `beat` is an entry the ledger already holds.
+ */
+export type TurnEvent =
+  | { readonly type: 'text'; readonly step: number; readonly text: string }
+  | { readonly type: 'reasoning'; readonly step: number; readonly text: string }
+  | { readonly type: 'output'; readonly callId: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly type: 'beat'; readonly beat: Beat }

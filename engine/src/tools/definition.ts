@@ -1,0 +1,107 @@
+/** What a tool is: one declaration from which manifest, model schema, gate and executor work. */
+import type { Refusal } from '@bridlewise/shared/refusals'
+import type { CallStatus, Capability, Details, DetailsKind, FileDiff, Headline, RunMode } from '@bridlewise/shared/wire'
+import type { z } from 'zod'
+import type { ReadLog } from '../editor/index.ts'
+import type { ProcessOutcome } from '../kernel/index.ts'
+import type { Workspace } from '../workspace/index.ts'
+
+export type ToolCategory = 'files' | 'search' | 'command' | 'git'
+
+/** What happens on a call unless a rule says otherwise; `blocked` tools exist to say no with a reason. */
+export type ToolPolicy = 'allow' | 'ask' | 'deny' | 'blocked'
+
+/** What a tool may use while it runs. There is no other way to files or processes. */
+export interface ToolContext {
+  readonly mode: RunMode
+  readonly workspace: Workspace
+  /** What this run has read and written, by digest. */
+  readonly readLog: ReadLog
+  /** Start a confined process in the project. Contract: that of `ProcessPort`. */
+  readonly launch: (command: Command, signal: AbortSignal) => Promise<ProcessOutcome>
+}
+
+export interface Command {
+  readonly argv: readonly string[]
+  /** `write` is narrowed to `read` in plan mode, whatever the tool asks for. */
+  readonly access: 'write' | 'read'
+  readonly deadlineMs: number
+  readonly outputLimit: number
+  /** Show the output live while the process runs. */
+  readonly live: 'shown' | 'hidden'
+}
+
+/** A change outside the conversation that a call made. */
+export type ToolEffect =
+  | {
+      readonly effect: 'file'
+      readonly target: string
+      readonly before: string | null
+      readonly after: string | null
+      readonly diff: FileDiff
+    }
+  | { readonly effect: 'process'; readonly target: string }
+
+export interface ToolResult {
+  readonly status: CallStatus
+  /** A few words for the row: `214 lines`, `exit 1`, `+3 −1`. */
+  readonly summary: string
+  /** What the model reads. The executor bounds it. */
+  readonly text: string
+  readonly details: Details
+  readonly effects: readonly ToolEffect[]
+  readonly refusal: Refusal | null
+  /** How to get what a bounded text leaves out. */
+  readonly readOn?: string
+}
+
+/** A call that needs the person's word, and why. */
+export interface Concern {
+  /** What will be done, resolved, in words. */
+  readonly effect: string
+  readonly reason: string
+}
+
+interface ToolFacts<I> {
+  readonly name: string
+  /** One or two sentences for the model: every byte of it is sent with every request. */
+  readonly description: string
+  readonly category: ToolCategory
+  readonly capability: Capability
+  /** The kind of details its results have; a refused call has a `blocker` instead. */
+  readonly renders: DetailsKind
+  readonly input: z.ZodType<I>
+  readonly headline: (input: I) => Headline
+}
+
+export interface RunnableTool<I> extends ToolFacts<I> {
+  readonly policy: Exclude<ToolPolicy, 'blocked'>
+  /** Present on a tool that changes things and yet may be used in plan mode, with read access. */
+  readonly inPlanMode?: 'reads-only'
+  /** How long a call may take; 120 s unless said. */
+  readonly deadlineMs?: (input: I) => number
+  /** Why this very call needs the person's word; null when it does not. */
+  readonly concern?: (context: ToolContext, input: I) => Concern | null
+  /**
+   * Do it.
+   *
+   * Contract: expected noes come back as a result; only a bug is thrown. Stops soon after `signal`
+   * aborts and then says what is known of its effects.
+   */
+  readonly run: (context: ToolContext, input: I, signal: AbortSignal) => Promise<ToolResult>
+}
+
+export interface BlockedTool<I> extends ToolFacts<I> {
+  readonly policy: 'blocked'
+  /** What is left to the person, as the subject of a sentence: `A commit`. */
+  readonly action: string
+}
+
+/** A tool whose input type is its own business, as the registry holds it. */
+export type Tool = RunnableTool<unknown> | BlockedTool<unknown>
+
+/** Declare a tool. `run` and the others get the input as its schema has parsed it. */
+export function defineTool<I>(tool: RunnableTool<I> | BlockedTool<I>): Tool {
+  // The registry hands every tool only what its own schema gave back, so forgetting `I` is sound.
+  return tool as Tool
+}
