@@ -1,0 +1,83 @@
+/** All state of the cockpit, one object a domain, put together once. */
+
+import type { Refusal } from '@bridlewise/shared/refusals'
+import type { ModelChoice } from '@bridlewise/shared/wire'
+import type { BrowserStore, CockpitClient } from '../client/index.ts'
+import { ChatsState } from './chats.svelte.ts'
+import { ConversationState } from './conversation.svelte.ts'
+import { DeskState } from './desk.svelte.ts'
+import { createDrafts, type Drafts } from './drafts.ts'
+import { LineState } from './line.svelte.ts'
+import type { StatePorts } from './ports.ts'
+import { PostureState } from './posture.svelte.ts'
+import { ProjectsState } from './projects.svelte.ts'
+import { ProvidersState } from './providers.svelte.ts'
+import type { Route } from './route.ts'
+import { readToken, SessionState } from './session.svelte.ts'
+import { SurfacesState } from './surfaces.svelte.ts'
+import { TimelineState } from './timeline.svelte.ts'
+
+export interface CockpitGiven {
+  readonly store: BrowserStore
+  readonly now: () => number
+  readonly newKey: () => string
+  /** Make the client. It is told here where the token lies and whom to tell about the line. */
+  readonly connect: (watch: {
+    token: () => string | null
+    signedOut: () => void
+    reached: () => void
+    unreachable: () => void
+  }) => CockpitClient
+}
+
+export class Cockpit {
+  readonly line = new LineState()
+  readonly desk: DeskState
+  readonly drafts: Drafts
+  readonly session: SessionState
+  readonly projects: ProjectsState
+  readonly providers: ProvidersState
+  readonly chats: ChatsState
+  readonly conversation: ConversationState
+  readonly timeline: TimelineState
+  readonly posture: PostureState
+  readonly surfaces: SurfacesState
+  route = $state.raw<Route>({ place: 'new', projectId: null })
+  /** The model that the next task goes to: this chat's, or the one chosen for new chats. */
+  readonly model = $derived.by<ModelChoice | null>(() => {
+    const { picked } = this.conversation
+    if (this.providers.has(picked)) return picked
+    return this.providers.has(this.providers.chosen) ? this.providers.chosen : null
+  })
+
+  constructor(given: CockpitGiven) {
+    const client = given.connect({
+      token: () => readToken(given.store),
+      signedOut: () => this.session.lose(),
+      reached: () => this.line.note(true, given.now()),
+      unreachable: () => this.line.note(false, given.now()),
+    })
+    const ports: StatePorts = { client, store: given.store, now: given.now, newKey: given.newKey }
+    this.desk = new DeskState(given.store)
+    this.drafts = createDrafts(given.store)
+    this.session = new SessionState(ports)
+    this.projects = new ProjectsState(ports)
+    this.providers = new ProvidersState(ports)
+    this.chats = new ChatsState(ports)
+    this.conversation = new ConversationState(ports, () => void this.chats.load())
+    this.timeline = new TimelineState(ports)
+    this.posture = new PostureState(ports)
+    this.surfaces = new SurfacesState(ports)
+  }
+
+  /** Use a model here, and for new chats from now on. */
+  pickModel(choice: ModelChoice): Promise<Refusal | null> {
+    this.conversation.picked = choice
+    return this.providers.choose(choice)
+  }
+
+  /** Read what the shell shows, after signing in and after the line came back. */
+  async load(): Promise<void> {
+    await Promise.all([this.projects.load(), this.providers.load(), this.chats.load(), this.posture.load(), this.surfaces.load()])
+  }
+}

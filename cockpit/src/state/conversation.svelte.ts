@@ -1,0 +1,191 @@
+/** The chat on screen: its turns, the run that is active, and what may be done to it. */
+import type { Chat } from '@bridlewise/shared'
+import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import type { Frame, ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
+import type { FeedStatus } from '../client/index.ts'
+import type { StatePorts } from './ports.ts'
+import { emptyTurn, type Turn } from './turn.ts'
+import { isActive } from './turn-figures.ts'
+import { readTurns } from './turn-history.ts'
+import { foldFrame } from './turn-model.ts'
+
+export interface Task {
+  readonly prompt: string
+  readonly projectId: string | null
+  readonly model: ModelChoice | null
+  readonly mode: RunMode
+}
+
+/** Frames are folded in batches, so that a fast stream costs one drawing and not hundreds. */
+const batchMs = 32
+
+export class ConversationState {
+  chatId = $state<string | null>(null)
+  chat = $state.raw<Chat | null>(null)
+  turns = $state.raw<readonly Turn[]>([])
+  /** The mark of the page of earlier turns; null when the first turn is here. */
+  earlier = $state<string | null>(null)
+  phase = $state<'none' | 'loading' | 'ready' | 'refused'>('none')
+  refusal = $state.raw<Refusal | null>(null)
+  feed = $state.raw<FeedStatus | null>(null)
+  /** The prompt that was sent and has no run yet. */
+  pending = $state.raw<{ readonly prompt: string; readonly at: number } | null>(null)
+  stopping = $state(false)
+  /** How the next task runs, and on which model when one was picked for this chat. */
+  mode = $state<RunMode>('act')
+  picked = $state.raw<ModelChoice | null>(null)
+  readonly active = $derived(this.turns.findLast(isActive) ?? null)
+
+  readonly #ports: StatePorts
+  readonly #onEnd: (run: Run) => void
+  #leave: () => void = () => undefined
+  /** The key of a start that got no answer: sending the same again must not start it twice. */
+  #attempt: { readonly task: string; readonly key: string } | null = null
+
+  constructor(ports: StatePorts, onEnd: (run: Run) => void) {
+    this.#ports = ports
+    this.#onEnd = onEnd
+  }
+
+  /** Show a chat, or with null the empty sheet of a new one. */
+  async open(chatId: string | null): Promise<void> {
+    if (chatId === this.chatId && this.phase === 'ready') return
+    this.close()
+    this.chatId = chatId
+    if (chatId === null) return
+    this.phase = 'loading'
+    const reply = await readTurns(this.#ports.client.calls, { chatId, after: null })
+    if (this.chatId !== chatId) return
+    this.refusal = reply.ok ? null : reply.refusal
+    this.phase = reply.ok ? 'ready' : 'refused'
+    if (!reply.ok) return
+    this.chat = reply.value.chat
+    this.earlier = reply.value.next
+    this.turns = reply.value.turns
+    const last = this.turns.at(-1)?.run
+    if (last) {
+      this.mode = last.mode
+      this.picked = { providerId: last.model.providerId, modelId: last.model.modelId }
+    }
+    if (this.active) this.#watch(this.active)
+  }
+
+  close(): void {
+    this.#leave()
+    this.#leave = () => undefined
+    this.chatId = null
+    this.chat = null
+    this.turns = []
+    this.earlier = null
+    this.phase = 'none'
+    this.refusal = null
+    this.feed = null
+    this.stopping = false
+    this.mode = 'act'
+    this.picked = null
+  }
+
+  async loadEarlier(): Promise<void> {
+    const { chatId, earlier } = this
+    if (chatId === null || earlier === null) return
+    this.earlier = null
+    const reply = await readTurns(this.#ports.client.calls, { chatId, after: earlier })
+    if (this.chatId !== chatId) return
+    this.earlier = reply.ok ? reply.value.next : earlier
+    this.refusal = reply.ok ? null : reply.refusal
+    if (reply.ok) this.turns = [...reply.value.turns, ...this.turns]
+  }
+
+  /**
+   * Send a task to this chat, or begin a new chat with it.
+   *
+   * Contract: a task that got no answer is sent again under the same key, so one click too many
+   * bills nobody twice.
+   */
+  async send(task: Task): Promise<Result<Run>> {
+    const { chatId } = this
+    const { prompt, mode, projectId, model } = task
+    this.pending = { prompt, at: this.#ports.now() }
+    const input = {
+      prompt,
+      mode,
+      ...(chatId ? { chatId } : {}),
+      ...(projectId ? { projectId } : {}),
+      ...(model ? { model } : {}),
+    }
+    const reply = await this.#ports.client.calls.run.start(input, { idempotencyKey: this.#keyFor(JSON.stringify(input)) })
+    if (reply.ok || reply.refusal.code !== 'server_unreachable') this.#attempt = null
+    this.pending = null
+    if (!reply.ok) return reply
+    const { run } = reply.value
+    if (this.chatId === chatId && (chatId === null || chatId === run.chatId)) this.#begin(run, prompt)
+    return { ok: true, value: run }
+  }
+
+  async stop(): Promise<Refusal | null> {
+    if (!this.active) return null
+    this.stopping = true
+    const reply = await this.#ports.client.calls.run.cancel({ runId: this.active.runId })
+    if (reply.ok || reply.refusal.code === 'run_already_ended') return null
+    this.stopping = false
+    return reply.refusal
+  }
+
+  /** Leave the stream while nobody looks: a browser keeps few connections to one host. */
+  pause(): void {
+    if (!this.active) return
+    this.#leave()
+    this.#leave = () => undefined
+  }
+
+  resume(): void {
+    if (this.active) this.#watch(this.active)
+  }
+
+  #keyFor(task: string): string {
+    if (this.#attempt?.task !== task) this.#attempt = { task, key: this.#ports.newKey() }
+    return this.#attempt.key
+  }
+
+  #begin(run: Run, prompt: string): void {
+    const turn: Turn = { ...emptyTurn(run.id), run, prompt: { text: prompt, at: run.createdAt }, startedAt: run.createdAt }
+    this.chatId = run.chatId
+    this.phase = 'ready'
+    this.turns = [...this.turns.filter((known) => known.runId !== run.id), turn]
+    this.#watch(turn)
+  }
+
+  /** Follow a run from its first frame; the turn is built anew, so nothing is counted twice. */
+  #watch(turn: Turn): void {
+    this.#leave()
+    this.stopping = false
+    const { runId, prompt, run, startedAt } = turn
+    let current: Turn = { ...emptyTurn(runId), prompt, run, startedAt }
+    let waiting: Frame[] = []
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const flush = () => {
+      timer = null
+      current = waiting.reduce(foldFrame, current)
+      waiting = []
+      this.turns = this.turns.map((known) => (known.runId === runId ? current : known))
+    }
+    const leave = this.#ports.client.feed.watch(runId, {
+      onFrame: (frame) => {
+        waiting.push(frame)
+        if (frame.kind === 'ended') {
+          if (timer) clearTimeout(timer)
+          flush()
+          this.stopping = false
+          this.#onEnd(frame.run)
+        } else timer ??= setTimeout(flush, batchMs)
+      },
+      onStatus: (status) => {
+        this.feed = status
+      },
+    })
+    this.#leave = () => {
+      if (timer) clearTimeout(timer)
+      leave()
+    }
+  }
+}

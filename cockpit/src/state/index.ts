@@ -1,0 +1,23 @@
+export { ChatsState } from './chats.svelte.ts'
+export { Cockpit, type CockpitGiven } from './cockpit.svelte.ts'
+export { ConversationState, type Task } from './conversation.svelte.ts'
+export { DeskState, type EvidenceTab, type NarrowPane, type Selection, type Theme } from './desk.svelte.ts'
+export type { DraftPlace, Drafts } from './drafts.ts'
+export type { Posture } from './posture.svelte.ts'
+export type { Directory } from './projects.svelte.ts'
+export type { Discovery, ModelOption, NewProvider, ProviderChange } from './providers.svelte.ts'
+export { formatRoute, type PlainPlace, parseRoute, type Route } from './route.ts'
+export type { Phase } from './session.svelte.ts'
+export type { Verification } from './timeline.svelte.ts'
+export { rowsOf, type Turn, type TurnPart, type TurnRequest, type TurnRow } from './turn.ts'
+export {
+  addUsage,
+  changesOf,
+  describeEnd,
+  type FileChanges,
+  isActive,
+  isFixture,
+  modelLabel,
+  statusOf,
+  usageOf,
+} from './turn-figures.ts'

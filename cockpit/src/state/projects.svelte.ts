@@ -1,0 +1,62 @@
+/** Projects, and the directories among which a new one is chosen. */
+import type { Project } from '@bridlewise/shared'
+import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import type { StatePorts } from './ports.ts'
+
+export interface Directory {
+  readonly path: string
+  readonly parent: string | null
+  readonly directories: readonly { readonly name: string; readonly path: string; readonly git: boolean }[]
+  readonly cut: boolean
+}
+
+export class ProjectsState {
+  list = $state.raw<readonly Project[]>([])
+  loaded = $state(false)
+  refusal = $state.raw<Refusal | null>(null)
+  readonly #ports: StatePorts
+
+  constructor(ports: StatePorts) {
+    this.#ports = ports
+  }
+
+  find(projectId: string | null): Project | null {
+    return this.list.find((project) => project.id === projectId) ?? null
+  }
+
+  async load(): Promise<void> {
+    const reply = await this.#ports.client.calls.project.list({})
+    this.refusal = reply.ok ? null : reply.refusal
+    if (!reply.ok) return
+    this.list = reply.value.projects
+    this.loaded = true
+  }
+
+  async add(given: { name: string; path: string }): Promise<Result<Project>> {
+    const reply = await this.#ports.client.calls.project.create(given, { idempotencyKey: this.#ports.newKey() })
+    if (!reply.ok) return reply
+    this.#take(reply.value.project)
+    return { ok: true, value: reply.value.project }
+  }
+
+  async addDemo(): Promise<Result<{ project: Project; suggestedPrompt: string }>> {
+    const reply = await this.#ports.client.calls.project.createDemo({})
+    if (reply.ok) this.#take(reply.value.project)
+    return reply
+  }
+
+  async remove(projectId: string): Promise<Refusal | null> {
+    const reply = await this.#ports.client.calls.project.remove({ projectId })
+    if (!reply.ok) return reply.refusal
+    this.list = this.list.filter((project) => project.id !== projectId)
+    return null
+  }
+
+  browse(path: string | null, signal?: AbortSignal): Promise<Result<Directory>> {
+    return this.#ports.client.calls.project.browse(path === null ? {} : { path }, signal ? { signal } : {})
+  }
+
+  #take(project: Project): void {
+    this.list = [...this.list.filter((known) => known.id !== project.id), project]
+  }
+}

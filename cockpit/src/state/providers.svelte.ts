@@ -1,0 +1,133 @@
+/** Model endpoints, the model for new chats, and what is on offer when another is added. */
+import type { Preset, Provider } from '@bridlewise/shared'
+import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import type { ModelChoice } from '@bridlewise/shared/wire'
+import type { StatePorts } from './ports.ts'
+
+export interface NewProvider {
+  readonly name: string
+  readonly kind: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly models: readonly string[]
+}
+
+export interface ProviderChange {
+  readonly providerId: string
+  readonly name: string
+  readonly models: readonly string[]
+  /** `''` keeps the stored key, null removes it. */
+  readonly apiKey: string | null
+}
+
+export interface Discovery {
+  readonly found: readonly { kind: string; name: string; baseUrl: string; models: readonly string[] }[]
+  readonly asked: readonly { name: string; baseUrl: string; answer: string }[]
+}
+
+/** A model that can be picked, with the provider's name. */
+export interface ModelOption extends ModelChoice {
+  readonly providerName: string
+  readonly fixture: boolean
+}
+
+export class ProvidersState {
+  list = $state.raw<readonly Provider[]>([])
+  chosen = $state.raw<ModelChoice | null>(null)
+  presets = $state.raw<readonly Preset[]>([])
+  loaded = $state(false)
+  refusal = $state.raw<Refusal | null>(null)
+  readonly models = $derived<ModelOption[]>(
+    this.list.flatMap((provider) =>
+      provider.models.map((modelId) => ({
+        providerId: provider.id,
+        modelId,
+        providerName: provider.name,
+        fixture: provider.fixture,
+      })),
+    ),
+  )
+  readonly #ports: StatePorts
+
+  constructor(ports: StatePorts) {
+    this.#ports = ports
+  }
+
+  has(choice: ModelChoice | null): choice is ModelChoice {
+    return this.models.some((model) => model.providerId === choice?.providerId && model.modelId === choice.modelId)
+  }
+
+  async load(): Promise<void> {
+    const reply = await this.#ports.client.calls.provider.list({})
+    this.refusal = reply.ok ? null : reply.refusal
+    if (!reply.ok) return
+    this.list = reply.value.providers
+    this.chosen = reply.value.chosen
+    this.loaded = true
+  }
+
+  async loadPresets(): Promise<void> {
+    const reply = await this.#ports.client.calls.provider.presets({})
+    if (reply.ok) this.presets = reply.value.presets
+  }
+
+  /** Add an endpoint. Its first model becomes the choice when there was none that still stands. */
+  async add(given: NewProvider): Promise<Result<Provider>> {
+    const { apiKey, ...rest } = given
+    const input = { ...rest, models: [...given.models], ...(apiKey === '' ? {} : { apiKey }) }
+    const reply = await this.#ports.client.calls.provider.create(input, { idempotencyKey: this.#ports.newKey() })
+    if (!reply.ok) return reply
+    await this.load()
+    const { id: providerId, models } = reply.value.provider
+    if (models[0] && !this.has(this.chosen)) await this.choose({ providerId, modelId: models[0] })
+    return { ok: true, value: reply.value.provider }
+  }
+
+  /** Add the recorded demo and choose it, or choose the one that is there. */
+  async addDemo(): Promise<Result<ModelChoice>> {
+    const known = this.models.find((model) => model.fixture)
+    const choice = { providerId: known?.providerId ?? '', modelId: known?.modelId ?? 'demo' }
+    if (!known) {
+      const added = await this.add({ name: 'Recorded demo', kind: 'demo', baseUrl: '', apiKey: '', models: ['demo'] })
+      if (!added.ok) return added
+      choice.providerId = added.value.id
+    }
+    const refusal = await this.choose(choice)
+    return refusal ? { ok: false, refusal } : { ok: true, value: choice }
+  }
+
+  async change(given: ProviderChange): Promise<Refusal | null> {
+    const { apiKey, ...rest } = given
+    const input = { ...rest, models: [...given.models], ...(apiKey === '' ? {} : { apiKey }) }
+    const reply = await this.#ports.client.calls.provider.update(input)
+    if (!reply.ok) return reply.refusal
+    await this.load()
+    return null
+  }
+
+  async remove(providerId: string): Promise<Refusal | null> {
+    const reply = await this.#ports.client.calls.provider.remove({ providerId })
+    if (!reply.ok) return reply.refusal
+    await this.load()
+    return null
+  }
+
+  async choose(model: ModelChoice): Promise<Refusal | null> {
+    const before = this.chosen
+    this.chosen = model
+    const reply = await this.#ports.client.calls.provider.choose({ model })
+    if (reply.ok) return null
+    this.chosen = before
+    return reply.refusal
+  }
+
+  discover(): Promise<Result<Discovery>> {
+    return this.#ports.client.calls.provider.discover({})
+  }
+
+  async askModels(given: { baseUrl: string; apiKey: string }): Promise<Result<readonly string[]>> {
+    const input = { baseUrl: given.baseUrl, ...(given.apiKey === '' ? {} : { apiKey: given.apiKey }) }
+    const reply = await this.#ports.client.calls.provider.listModels(input)
+    return reply.ok ? { ok: true, value: reply.value.models } : reply
+  }
+}

@@ -1,0 +1,93 @@
+/** Who is signed in, and what stands before that: a server to find, an account to create, a password to give. */
+import type { User } from '@bridlewise/shared'
+import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import type { StatePorts } from './ports.ts'
+
+export type Phase = 'starting' | 'unreachable' | 'setup' | 'signed_out' | 'signed_in'
+
+const tokenName = 'token'
+
+export class SessionState {
+  phase = $state<Phase>('starting')
+  user = $state.raw<User | null>(null)
+  version = $state('')
+  /** Why the sign-in screen is back, when it is not the first visit. */
+  expired = $state(false)
+  readonly #ports: StatePorts
+
+  constructor(ports: StatePorts) {
+    this.#ports = ports
+  }
+
+  /** Find out where we stand. Safe to repeat until the server answers. */
+  async begin(): Promise<void> {
+    const { account, health } = this.#ports.client.calls
+    const [status, server] = await Promise.all([account.status({}), health.get({})])
+    if (server.ok) this.version = server.value.version
+    if (!status.ok) {
+      this.phase = 'unreachable'
+      return
+    }
+    if (!status.value.setupDone) {
+      this.phase = 'setup'
+      return
+    }
+    if (this.#ports.store.get(tokenName) === null) {
+      this.phase = 'signed_out'
+      return
+    }
+    const session = await account.session({})
+    if (session.ok) this.#enter(session.value.user)
+    else this.phase = session.refusal.code === 'server_unreachable' ? 'unreachable' : 'signed_out'
+  }
+
+  setUp(given: { code: string; username: string; password: string }): Promise<Refusal | null> {
+    return this.#receive(this.#ports.client.calls.account.setup(given))
+  }
+
+  signIn(given: { username: string; password: string }): Promise<Refusal | null> {
+    return this.#receive(this.#ports.client.calls.account.login(given))
+  }
+
+  async signOut(): Promise<void> {
+    await this.#ports.client.calls.account.logout({})
+    this.#leave()
+    this.expired = false
+  }
+
+  /** The server no longer takes the session. Drafts stay; the address stays. */
+  lose(): void {
+    if (this.phase !== 'signed_in') return
+    this.#leave()
+    this.expired = true
+  }
+
+  async #receive(call: Promise<Result<{ token: string; user: User }>>): Promise<Refusal | null> {
+    const reply = await call
+    if (!reply.ok) {
+      if (reply.refusal.code === 'setup_done') this.phase = 'signed_out'
+      if (reply.refusal.code === 'setup_required') this.phase = 'setup'
+      return reply.refusal
+    }
+    this.#ports.store.set(tokenName, reply.value.token)
+    this.#enter(reply.value.user)
+    return null
+  }
+
+  #enter(user: User): void {
+    this.user = user
+    this.expired = false
+    this.phase = 'signed_in'
+  }
+
+  #leave(): void {
+    this.#ports.store.remove(tokenName)
+    this.user = null
+    this.phase = 'signed_out'
+  }
+}
+
+/** The token that each call carries; read at the call, because it changes with the session. */
+export function readToken(store: StatePorts['store']): string | null {
+  return store.get(tokenName)
+}

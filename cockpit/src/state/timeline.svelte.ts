@@ -1,0 +1,52 @@
+/** The whole ledger, page by page, and whether its chain holds. */
+import type { Refusal } from '@bridlewise/shared/refusals'
+import type { Beat } from '@bridlewise/shared/wire'
+import type { BlocksClient } from '../client/index.ts'
+import type { StatePorts } from './ports.ts'
+
+type VerifyReply = Awaited<ReturnType<BlocksClient['timeline']['verify']>>
+export type Verification = Extract<VerifyReply, { ok: true }>['value']
+
+export class TimelineState {
+  beats = $state.raw<readonly Beat[]>([])
+  next = $state<string | null>(null)
+  loaded = $state(false)
+  loading = $state(false)
+  refusal = $state.raw<Refusal | null>(null)
+  verification = $state.raw<(Verification & { readonly at: number }) | null>(null)
+  verifying = $state(false)
+  readonly #ports: StatePorts
+
+  constructor(ports: StatePorts) {
+    this.#ports = ports
+  }
+
+  /** Read from the first entry. */
+  async load(): Promise<void> {
+    this.next = null
+    await this.#read([])
+  }
+
+  async loadMore(): Promise<void> {
+    if (this.next !== null && !this.loading) await this.#read(this.beats)
+  }
+
+  async verify(): Promise<void> {
+    this.verifying = true
+    const reply = await this.#ports.client.calls.timeline.verify({})
+    this.verifying = false
+    this.refusal = reply.ok ? null : reply.refusal
+    if (reply.ok) this.verification = { ...reply.value, at: this.#ports.now() }
+  }
+
+  async #read(before: readonly Beat[]): Promise<void> {
+    this.loading = true
+    const reply = await this.#ports.client.calls.timeline.list({ limit: 200, ...(this.next ? { after: this.next } : {}) })
+    this.loading = false
+    this.refusal = reply.ok ? null : reply.refusal
+    if (!reply.ok) return
+    this.beats = [...before, ...reply.value.beats]
+    this.next = reply.value.next ?? null
+    this.loaded = true
+  }
+}

@@ -1,0 +1,114 @@
+/** A turn as the screen shows it: what was asked, what was said, what was done, and how it ended. */
+import type { Refusal } from '@bridlewise/shared/refusals'
+import type { Beat, BeatOf, BeatPayload, CallStatus, Capability, Details, Headline, Outcome, Run } from '@bridlewise/shared/wire'
+
+/** How a row stands. `blocked` never ran; `unknown` may have happened and nobody saw its end. */
+export type RowState = 'running' | 'blocked' | 'unknown' | CallStatus
+
+/** One call of the model, from the moment it was admitted or stopped. */
+export interface TurnRow {
+  readonly kind: 'row'
+  readonly callId: string
+  readonly step: number
+  readonly tool: string
+  readonly capability: Capability | null
+  readonly headline: Headline
+  readonly input: unknown
+  readonly state: RowState
+  readonly summary: string
+  /** What the model was given to read; empty until the call ended. */
+  readonly text: string
+  readonly details: Details | null
+  /** The end of the live output, while the call runs and until its result takes over. */
+  readonly live: string
+  readonly refusal: Refusal | null
+  readonly effects: readonly BeatPayload<'effect'>[]
+  readonly startedAt: number
+  readonly ms: number | null
+}
+
+/** Prose of the model. `settled` once the ledger holds it; until then it is what streamed so far. */
+export interface TurnText {
+  readonly kind: 'text'
+  readonly step: number
+  readonly text: string
+  readonly settled: boolean
+}
+
+/** What the model thought aloud. It streams by and is not recorded. */
+export interface TurnReasoning {
+  readonly kind: 'reasoning'
+  readonly step: number
+  readonly text: string
+}
+
+export interface TurnFinding {
+  readonly kind: 'finding'
+  readonly id: string
+  readonly finding: BeatPayload<'finding'>
+}
+
+export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding
+
+/** One request to the model: what left, and what it cost. */
+export interface TurnRequest {
+  readonly id: string
+  readonly step: number
+  readonly at: number
+  readonly egress: BeatPayload<'request'>['egress']
+  readonly response: BeatPayload<'response'> | null
+}
+
+export interface Turn {
+  readonly runId: string
+  readonly prompt: { readonly text: string; readonly at: number } | null
+  /** The run as last reported; null while only beats are known. */
+  readonly run: Run | null
+  readonly started: BeatPayload<'run_started'> | null
+  readonly parts: readonly TurnPart[]
+  readonly requests: readonly TurnRequest[]
+  readonly beats: readonly Beat[]
+  readonly outcome: Outcome | null
+  readonly startedAt: number | null
+}
+
+export function emptyTurn(runId: string): Turn {
+  return {
+    runId,
+    prompt: null,
+    run: null,
+    started: null,
+    parts: [],
+    requests: [],
+    beats: [],
+    outcome: null,
+    startedAt: null,
+  }
+}
+
+/** A row before anything but its call or its end is known. */
+export function newRow(given: Pick<TurnRow, 'callId' | 'tool' | 'headline' | 'startedAt'> & Partial<TurnRow>): TurnRow {
+  return {
+    kind: 'row',
+    step: 0,
+    capability: null,
+    input: null,
+    state: 'running',
+    summary: '',
+    text: '',
+    details: null,
+    live: '',
+    refusal: null,
+    effects: [],
+    ms: null,
+    ...given,
+  }
+}
+
+export function rowsOf(turn: Turn): TurnRow[] {
+  return turn.parts.filter((part) => part.kind === 'row')
+}
+
+export function beatsOf<K extends Beat['kind']>(turn: Turn, kind: K): BeatOf<K>[] {
+  return turn.beats.filter((beat): beat is BeatOf<K> => beat.kind === kind)
+}
