@@ -1,15 +1,5 @@
 /** What a handler knows about the call at hand, and nothing else: services are given to the factory that makes it. */
-import type { User } from '@bridlewise/shared'
-
-/** Who calls. Only public operations are ever reached by `anonymous`. */
-export type Caller =
-  | { readonly kind: 'anonymous' }
-  | {
-      readonly kind: 'user'
-      readonly user: User
-      /** A browser's session or a script's access token, and which one: what is revoked when it ends. */
-      readonly credential: { readonly kind: 'session' | 'token'; readonly id: string }
-    }
+import type { Caller } from '../accounts/index.ts'
 
 /** The session cookie of the reply. Only the account handlers touch it. */
 export interface SessionCookie {
@@ -19,7 +9,8 @@ export interface SessionCookie {
 }
 
 export interface CallContext {
-  readonly caller: Caller
+  /** Null for an operation that anyone may call. */
+  readonly caller: Caller | null
   /** Aborts when the caller goes away, loses the right to call, or the server stops. It stops no run. */
   readonly signal: AbortSignal
   readonly idempotencyKey: string | null
@@ -31,12 +22,12 @@ export interface CallContext {
 }
 
 /**
- * The user who calls.
+ * Who calls, as the owner that every repository asks for.
  *
- * Contract: for operations that are not public. An anonymous caller here means that the boundary
- * let someone through, which is a fault and not a refusal.
+ * Contract: for operations that are not public. Nobody here means that the boundary let someone
+ * through, which is a fault and not a refusal.
  */
-export function userOf(context: CallContext): User {
-  if (context.caller.kind !== 'user') throw new Error('an anonymous call reached an operation that is not public')
-  return context.caller.user
+export function callerOf(context: CallContext): Caller {
+  if (!context.caller) throw new Error('a call without a caller reached an operation that is not public')
+  return context.caller
 }

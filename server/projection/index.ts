@@ -1,2 +1,2 @@
 /** Front door of the projection: what is derived from the blocks on the server's side. */
-export { type CallContext, type Caller, type SessionCookie, userOf } from './context.ts'
+export { type CallContext, callerOf, type SessionCookie } from './context.ts'
