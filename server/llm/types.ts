@@ -1,0 +1,85 @@
+/** The words of the door: what a caller gives the bridge and what it gets. */
+import type { Clock, Ids, ModelPort } from '@bridlewise/engine'
+import type { Preset } from '@bridlewise/shared'
+import type { Result } from '@bridlewise/shared/refusals'
+
+/** Where a model is asked. `apiKey` is null for endpoints that want none. */
+export interface Endpoint {
+  readonly kind: string
+  /** Without a trailing slash, as `checkAddress` returns it; empty for the recorded demo. */
+  readonly baseUrl: string
+  readonly apiKey: string | null
+}
+
+/** How long silence may last, in milliseconds, and how much may come. */
+export interface ModelLimits {
+  readonly connectMs: number
+  /** From the connection to the first event of the answer. Comments are not events. */
+  readonly firstMs: number
+  /** Between two events. */
+  readonly idleMs: number
+  /** Text, reasoning and arguments of one answer together, in UTF-16 units. */
+  readonly answerLength: number
+  /** The whole event stream, framing included. */
+  readonly wireBytes: number
+  /** One line of it. */
+  readonly lineBytes: number
+  /** Calls in one answer. */
+  readonly calls: number
+}
+
+export interface BridgeParts {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Named in the user agent; nothing else about this machine is. */
+  readonly version: string
+  /** Play recorded words for every provider. */
+  readonly fixtures: boolean
+  readonly limits?: Partial<ModelLimits>
+  /** Milliseconds between two recorded words; 0 for none. */
+  readonly fixturePaceMs?: number
+}
+
+export interface Discovery {
+  readonly found: readonly Found[]
+  /** Every address that was asked, and what it answered. */
+  readonly asked: readonly { readonly name: string; readonly baseUrl: string; readonly answer: string }[]
+}
+
+export interface Found {
+  readonly kind: string
+  readonly name: string
+  readonly baseUrl: string
+  readonly models: readonly string[]
+}
+
+export interface Bridge {
+  /** Well-known endpoints, services first, then servers on this machine, then the recorded demo. */
+  readonly presets: readonly Preset[]
+  /**
+   * Accept an address as typed and give it back in its one spelling.
+   *
+   * Refuses: provider_address_invalid.
+   */
+  checkAddress(baseUrl: string): Result<string>
+  /** Whether an endpoint cannot work without a key. A server on this machine always can. */
+  needsKey(endpoint: { readonly kind: string; readonly baseUrl: string }): boolean
+  /**
+   * The way to a model for one run.
+   *
+   * Contract: each run gets its own, for the placeholders of one run say nothing about another's.
+   * `secrets` never leave, whatever they look like. Making it sends nothing. Its stream ends as
+   * `ModelPort` says, whatever the endpoint does.
+   */
+  modelFor(endpoint: Endpoint, secrets: readonly string[]): ModelPort
+  /**
+   * Ask an endpoint for its models, in its own order.
+   *
+   * Refuses: provider_address_invalid and the `endpoint_*` family.
+   */
+  listModels(endpoint: Endpoint, signal: AbortSignal): Promise<Result<readonly string[]>>
+  /** Ask the usual ports of this machine, all at once, each for at most a second. */
+  discover(signal: AbortSignal): Promise<Discovery>
+  /** Close idle connections. */
+  close(): void
+}

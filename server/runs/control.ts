@@ -1,0 +1,66 @@
+/** What the room needs and what it offers. */
+import type { Clock, Grants, Ids, ToolRegistry } from '@bridlewise/engine'
+import type { Result } from '@bridlewise/shared/refusals'
+import type { ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
+import type { Confinement } from '../confinement/index.ts'
+import type { Bridge } from '../llm/bridge.ts'
+import type { Owner, Store } from '../storage/index.ts'
+import type { Feed } from './feed.ts'
+
+export interface RunParts {
+  readonly store: Store
+  readonly bridge: Bridge
+  readonly confinement: Confinement
+  readonly tools: ToolRegistry
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly ids: Ids
+  /** What the root policy admits, asked at each start; a refusal stops the start. */
+  readonly grants: () => Result<Grants>
+  /** Every provider plays recorded words, and every run says so. */
+  readonly fixtures: boolean
+  /** Log what broke, and name the entry. Contract: the id may be shown to anyone. */
+  readonly reportFault: (fault: unknown) => string
+  readonly limits: RunLimits
+}
+
+export interface RunLimits {
+  /** Active runs of one owner. */
+  readonly active: number
+  /** A claim is prolonged three times in this many milliseconds. */
+  readonly leaseMs: number
+  /** How long a stopped run may take to end by itself before it is ended from outside. Milliseconds. */
+  readonly stopMs: number
+}
+
+export interface StartRequest extends Owner {
+  readonly prompt: string
+  readonly projectId?: string | undefined
+  readonly chatId?: string | undefined
+  readonly model?: ModelChoice | undefined
+  readonly mode: RunMode
+  /** One run an owner and key: a second start with it gets the first run. */
+  readonly idempotencyKey: string | null
+}
+
+export interface RunControl {
+  /**
+   * Start a run and return at once; it goes on until it ends, is stopped, or the process dies.
+   *
+   * Contract: a refusal leaves nothing behind.
+   * Refuses: provider_not_configured, model_not_chosen, model_not_configured, provider_key_missing,
+   * thing_unknown, project_missing, project_busy, chat_busy, run_too_many, capability_denied,
+   * server_stopping.
+   */
+  start(request: StartRequest): Promise<Result<Run>>
+  /**
+   * Stop a run; resolves once it has ended, within five seconds.
+   *
+   * Refuses: thing_unknown, run_already_ended.
+   */
+  cancel(owner: Owner, runId: string): Promise<Result<Run>>
+  /** At boot, before anything is served: end the runs of dead processes. Gives how many there were. */
+  recover(): Promise<number>
+  /** Interrupt what is active and wait for it. Nothing starts any more. */
+  close(): Promise<void>
+}
