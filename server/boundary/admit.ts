@@ -1,0 +1,99 @@
+/**
+ * The choke point: every request passes here before any handler, file, stream or 404.
+ *
+ * The steps stand in the order in which they are taken. Those in `formSteps` look at the request
+ * alone; then come the credentials, the access rule and the rate. The body is read after all of them.
+ */
+
+import type { Access, RateClass } from '@bridlewise/shared'
+import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import type { Accounts, Caller, Credentials } from '../accounts/index.ts'
+import { checkBody } from './body.ts'
+import { readCredentials } from './credentials.ts'
+import { checkExtras, checkMethod, checkSingular, checkTarget, checkVersion } from './form.ts'
+import { checkHost } from './host.ts'
+import { checkMetadata, checkOrigin } from './origin.ts'
+import { addressKey, type RateBook } from './rate.ts'
+import { isApi, type RequestFacts } from './request.ts'
+
+/** What a route asks of its callers. */
+export interface Guard {
+  readonly access: Access
+  readonly rate: RateClass
+}
+
+/** A call that was let in. */
+export interface Admission {
+  readonly caller: Caller | null
+  /** What the caller showed, to be asked again while a stream is open. */
+  readonly credentials: Credentials | null
+}
+
+export interface Door {
+  /** Empty until the socket listens: until then nothing is served. */
+  readonly hosts: ReadonlySet<string>
+  /** The server is stopping. */
+  readonly shut: boolean
+  readonly accounts: Pick<Accounts, 'authenticate'>
+  readonly rates: RateBook
+}
+
+const formSteps: readonly ((facts: RequestFacts, door: Door) => Refusal | null)[] = [
+  (facts, door) => checkHost(facts, door.hosts),
+  checkVersion,
+  checkSingular,
+  checkTarget,
+  checkOrigin,
+  checkMetadata,
+  checkMethod,
+  checkExtras,
+  checkBody,
+  (_facts, door) => (door.shut ? makeRefusal('server_stopping') : null),
+]
+
+/** The form of a request, judged without knowing its route. Null lets it pass. */
+export function checkForm(facts: RequestFacts, door: Door): Refusal | null {
+  for (const step of formSteps) {
+    const refusal = step(facts, door)
+    if (refusal) return refusal
+  }
+  return null
+}
+
+/**
+ * Let a call in, or say why not.
+ *
+ * Contract: a public operation is called by nobody, whatever credentials came along. Calls without
+ * valid credentials share one bucket per address; an account has its own.
+ * Refuses: session_missing, token_missing, request_malformed, access_denied, rate_limited.
+ */
+export function admit(
+  facts: RequestFacts,
+  door: Door,
+  at: { readonly guard: Guard; readonly address: string | undefined },
+): { readonly ok: true; readonly value: Admission } | { readonly ok: false; readonly refusal: Refusal } {
+  const { guard } = at
+  if (guard.access === 'public') {
+    const seconds = door.rates.take(guard.rate, addressKey(at.address))
+    return seconds > 0 ? limited(seconds) : { ok: true, value: { caller: null, credentials: null } }
+  }
+  const credentials = readCredentials(facts)
+  const caller = credentials.ok ? door.accounts.authenticate(credentials.value) : credentials
+  if (!caller.ok) {
+    const seconds = door.rates.take('light', addressKey(at.address))
+    return seconds > 0 ? limited(seconds) : caller
+  }
+  if (guard.access === 'admin' && caller.value.role !== 'admin') return { ok: false, refusal: makeRefusal('access_denied') }
+  const seconds = door.rates.take(guard.rate, caller.value.userId)
+  if (seconds > 0) return limited(seconds)
+  return { ok: true, value: { caller: caller.value, credentials: credentials.ok ? credentials.value : null } }
+}
+
+/** The rule for a route that declared none: whatever lies under `/api` needs a caller. */
+export function defaultGuard(facts: RequestFacts): Guard {
+  return { access: isApi(facts) ? 'member' : 'public', rate: 'light' }
+}
+
+function limited(seconds: number): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal: makeRefusal('rate_limited', { seconds }) }
+}

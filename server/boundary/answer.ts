@@ -1,0 +1,101 @@
+/** How a no is answered: one shape on the wire, and nothing of the inside in it. */
+import { randomBytes } from 'node:crypto'
+import { makeRefusal, type Refusal, registry } from '@bridlewise/shared/refusals'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { swallowBytes } from './limits.ts'
+import { isApi } from './request.ts'
+
+/**
+ * Answer with a refusal.
+ *
+ * Contract: a body that was not read is swallowed up to `swallowBytes`; of a longer one, or one of
+ * unknown length, the socket is closed.
+ */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const raw = reply.request.raw
+  reply.code(registry[refusal.code].status)
+  const seconds = refusal.details?.['seconds']
+  if (refusal.code === 'rate_limited') reply.header('retry-after', String(seconds))
+  if (refusal.code === 'method_not_allowed') reply.header('allow', String(refusal.details?.['allow'] ?? 'GET, HEAD, POST'))
+  if (!raw.complete && !isSmall(raw.headers['content-length'])) reply.header('connection', 'close')
+  if (wantsPage(reply.request)) return reply.type('text/html; charset=utf-8').send(page(refusal))
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify({ refusal }))
+}
+
+/**
+ * Answer a fault.
+ *
+ * Contract: the caller learns an opaque id; what happened stands in the log under it, once.
+ */
+export function sendFault(reply: FastifyReply, cause: unknown): FastifyReply {
+  return sendRefusal(reply, faultOf(reply.request, cause))
+}
+
+/** Log a fault and make the refusal that stands for it. */
+export function faultOf(request: FastifyRequest, cause: unknown): Refusal {
+  const fault = `fault_${randomBytes(8).toString('hex')}`
+  request.log.error({ fault, operation: request.routeOptions?.url ?? 'none', cause: describe(cause) }, 'fault')
+  return makeRefusal('server_fault', { fault })
+}
+
+/** A refusal that a parser must throw, because it has no reply at hand. Caught in the error hook. */
+export class RefusedBody extends Error {
+  override readonly name = 'RefusedBody'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.code)
+    this.refusal = refusal
+  }
+}
+
+/** The framework's own noes, by its error codes. Null for a fault. */
+export function refusalOf(error: unknown, limit: number): Refusal | null {
+  if (error instanceof RefusedBody) return error.refusal
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return makeRefusal('body_too_large', { limit })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return makeRefusal('content_type_not_json')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return makeRefusal('request_malformed', { problem: 'the body is empty' })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return makeRefusal('request_malformed', { problem: 'the body has another length than was declared' })
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return makeRefusal('route_unknown')
+    case 'ECONNRESET':
+      return makeRefusal('request_malformed', { problem: 'the body broke off' })
+    default:
+      return null
+  }
+}
+
+function isSmall(length: string | undefined): boolean {
+  return length !== undefined && Number(length) <= swallowBytes
+}
+
+/** Somebody looks at a browser window, not a program at a reply. */
+function wantsPage(request: FastifyRequest): boolean {
+  return !isApi({ target: request.raw.url ?? '' }) && (request.raw.headers.accept ?? '').includes('text/html')
+}
+
+function page(refusal: Refusal): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bridlewise</title></head><body><h1>Bridlewise</h1><p>${escapeHtml(refusal.message)}</p></body></html>`
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+/** What the log keeps of an error: names, messages and stacks down the chain of causes, bounded. */
+function describe(cause: unknown): unknown {
+  const chain: unknown[] = []
+  let at: unknown = cause
+  while (at instanceof Error && chain.length < 5) {
+    chain.push({ name: at.name, message: at.message.slice(0, 500), stack: at.stack?.slice(0, 4000) })
+    at = at.cause
+  }
+  return chain.length > 0 ? chain : String(cause).slice(0, 500)
+}

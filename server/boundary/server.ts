@@ -1,0 +1,129 @@
+/** The HTTP server with its choke point installed and no route yet. */
+import { randomBytes } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Accounts } from '../accounts/index.ts'
+import { type Admission, admit, checkForm, type Door, defaultGuard, type Guard } from './admit.ts'
+import { RefusedBody, refusalOf, sendFault, sendRefusal } from './answer.ts'
+import { parseJson } from './body.ts'
+import { answerBrokenRequest } from './broken.ts'
+import { securityHeaders } from './headers.ts'
+import { allowedHosts, type Bound } from './host.ts'
+import type { Limits } from './limits.ts'
+import { RateBook } from './rate.ts'
+import { isApi, pathOf, readFacts } from './request.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    guard?: Guard
+  }
+  interface FastifyRequest {
+    /** Set by the choke point before any handler runs. */
+    admission: Admission | null
+  }
+}
+
+export interface BoundaryParts {
+  readonly accounts: Pick<Accounts, 'authenticate'>
+  /** Milliseconds that only go forward. */
+  readonly elapsed: () => number
+  readonly limits: Limits
+  /** Where log lines go, and from which level on. */
+  readonly log: { readonly level: string; readonly stream: Pick<Writable, 'write'> }
+}
+
+export interface Boundary {
+  readonly app: FastifyInstance
+  /** Serve under the names of this socket. Until then every Host is refused. */
+  open(bound: Bound): void
+  /** Refuse every new request; those under way go on. */
+  shut(): void
+}
+
+/** Contract: routes that are added later, also those for unknown paths, lie behind the choke point. */
+export function createBoundary(parts: BoundaryParts): Boundary {
+  const { limits } = parts
+  const door: { -readonly [Field in keyof Door]: Door[Field] } = {
+    hosts: new Set(),
+    shut: false,
+    accounts: parts.accounts,
+    rates: new RateBook(limits.rates, parts.elapsed),
+  }
+
+  const app = Fastify({
+    logger: { level: parts.log.level, stream: { write: (line: string) => void parts.log.stream.write(line) } },
+    disableRequestLogging: true,
+    genReqId: () => randomBytes(8).toString('hex'),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    bodyLimit: 1,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.idleMs,
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    http: {
+      // A missing Host is answered by the choke point, with the headers of every other reply.
+      requireHostHeader: false,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: 2_000,
+    },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      const refusal = checkForm(readFacts(request.raw), door) ?? refusalOf(error, 0)
+      reply.headers(securityHeaders)
+      if (refusal) sendRefusal(reply as FastifyReply, refusal)
+      else sendFault(reply as FastifyReply, error)
+    },
+  })
+  app.server.maxConnections = limits.connections
+  // Without a listener Node answers a strange expectation by itself, past the choke point.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
+  app.decorateRequest('admission', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const facts = readFacts(request.raw)
+    reply.headers(securityHeaders)
+    if (isApi(facts)) reply.header('cache-control', 'no-store')
+    const refusal = checkForm(facts, door)
+    if (refusal) return refuseAtDoor(request, reply, refusal)
+    const guard = request.routeOptions.config.guard ?? defaultGuard(facts)
+    const admission = admit(facts, door, { guard, address: request.raw.socket.remoteAddress })
+    if (!admission.ok) return refuseAtDoor(request, reply, admission.refusal)
+    request.admission = admission.value
+  })
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
+    const body = parseJson(bytes, limits.jsonDepth)
+    if (!body.ok) throw new RefusedBody(body.refusal)
+    return body.value
+  })
+
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, makeRefusal('route_unknown')))
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error, request.routeOptions.bodyLimit ?? 0)
+    return refusal ? sendRefusal(reply, refusal) : sendFault(reply, error)
+  })
+
+  return {
+    app,
+    open: (bound) => {
+      door.hosts = allowedHosts(bound)
+    },
+    shut: () => {
+      door.shut = true
+    },
+  }
+}
+
+/** Security events are worth a line; a caller who is not signed in is everyday. The query is never logged. */
+function refuseAtDoor(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const level = everyday.has(refusal.code) ? 'info' : 'warn'
+  const path = pathOf({ target: request.raw.url ?? '' }).slice(0, 200)
+  request.log[level]({ refusal: refusal.code, method: request.raw.method, path }, 'refused at the door')
+  return sendRefusal(reply, refusal)
+}
+
+const everyday: ReadonlySet<string> = new Set(['session_missing', 'token_missing', 'access_denied', 'method_not_allowed'])
