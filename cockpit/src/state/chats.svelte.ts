@@ -27,6 +27,12 @@ export class ChatsState {
     this.loaded = true
   }
 
+  forget(): void {
+    this.list = []
+    this.next = null
+    this.loaded = false
+  }
+
   async loadMore(): Promise<void> {
     if (this.next === null) return
     const reply = await this.#ports.client.calls.chat.list({ after: this.next })

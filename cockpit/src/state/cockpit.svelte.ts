@@ -1,5 +1,4 @@
 /** All state of the cockpit, one object a domain, put together once. */
-
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { BrowserStore, CockpitClient } from '../client/index.ts'
@@ -16,11 +15,13 @@ import type { Route } from './route.ts'
 import { readToken, SessionState } from './session.svelte.ts'
 import { SurfacesState } from './surfaces.svelte.ts'
 import { TimelineState } from './timeline.svelte.ts'
+import { ToolsState } from './tools.svelte.ts'
 
 export interface CockpitGiven {
   readonly store: BrowserStore
   readonly now: () => number
   readonly newKey: () => string
+  readonly wait: (ms: number) => Promise<void>
   /** Make the client. It is told here where the token lies and whom to tell about the line. */
   readonly connect: (watch: {
     token: () => string | null
@@ -31,7 +32,7 @@ export interface CockpitGiven {
 }
 
 export class Cockpit {
-  readonly line = new LineState()
+  readonly line: LineState
   readonly desk: DeskState
   readonly drafts: Drafts
   readonly session: SessionState
@@ -42,6 +43,7 @@ export class Cockpit {
   readonly timeline: TimelineState
   readonly posture: PostureState
   readonly surfaces: SurfacesState
+  readonly tools: ToolsState
   route = $state.raw<Route>({ place: 'new', projectId: null })
   /** The model that the next task goes to: this chat's, or the one chosen for new chats. */
   readonly model = $derived.by<ModelChoice | null>(() => {
@@ -54,10 +56,16 @@ export class Cockpit {
     const client = given.connect({
       token: () => readToken(given.store),
       signedOut: () => this.session.lose(),
-      reached: () => this.line.note(true, given.now()),
-      unreachable: () => this.line.note(false, given.now()),
+      reached: () => this.line.note(true),
+      unreachable: () => this.line.note(false),
     })
     const ports: StatePorts = { client, store: given.store, now: given.now, newKey: given.newKey }
+    this.line = new LineState({
+      ask: () => client.calls.health.get({}),
+      wait: given.wait,
+      now: given.now,
+      onBack: () => void this.#catchUp(),
+    })
     this.desk = new DeskState(given.store)
     this.drafts = createDrafts(given.store)
     this.session = new SessionState(ports)
@@ -68,6 +76,7 @@ export class Cockpit {
     this.timeline = new TimelineState(ports)
     this.posture = new PostureState(ports)
     this.surfaces = new SurfacesState(ports)
+    this.tools = new ToolsState(ports)
   }
 
   /** Use a model here, and for new chats from now on. */
@@ -79,5 +88,20 @@ export class Cockpit {
   /** Read what the shell shows, after signing in and after the line came back. */
   async load(): Promise<void> {
     await Promise.all([this.projects.load(), this.providers.load(), this.chats.load(), this.posture.load(), this.surfaces.load()])
+  }
+
+  /** Take what belongs to the person off the desk. Drafts stay in the browser, under their chats. */
+  forget(): void {
+    this.conversation.close()
+    this.chats.forget()
+    this.projects.forget()
+    this.providers.forget()
+    this.timeline.forget()
+    this.desk.select(null)
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.session.phase !== 'signed_in') return this.session.begin()
+    await Promise.all([this.load(), this.conversation.retry()])
   }
 }

@@ -70,6 +70,11 @@ export class ConversationState {
     if (this.active) this.#watch(this.active)
   }
 
+  /** Read the chat again when reading it had failed. */
+  async retry(): Promise<void> {
+    if (this.phase === 'refused') await this.open(this.chatId)
+  }
+
   close(): void {
     this.#leave()
     this.#leave = () => undefined

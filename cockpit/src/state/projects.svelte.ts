@@ -32,6 +32,11 @@ export class ProjectsState {
     this.loaded = true
   }
 
+  forget(): void {
+    this.list = []
+    this.loaded = false
+  }
+
   async add(given: { name: string; path: string }): Promise<Result<Project>> {
     const reply = await this.#ports.client.calls.project.create(given, { idempotencyKey: this.#ports.newKey() })
     if (!reply.ok) return reply

@@ -66,6 +66,12 @@ export class ProvidersState {
     this.loaded = true
   }
 
+  forget(): void {
+    this.list = []
+    this.chosen = null
+    this.loaded = false
+  }
+
   async loadPresets(): Promise<void> {
     const reply = await this.#ports.client.calls.provider.presets({})
     if (reply.ok) this.presets = reply.value.presets

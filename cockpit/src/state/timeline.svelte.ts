@@ -31,6 +31,13 @@ export class TimelineState {
     if (this.next !== null && !this.loading) await this.#read(this.beats)
   }
 
+  forget(): void {
+    this.beats = []
+    this.next = null
+    this.loaded = false
+    this.verification = null
+  }
+
   async verify(): Promise<void> {
     this.verifying = true
     const reply = await this.#ports.client.calls.timeline.verify({})

@@ -72,14 +72,14 @@ export function receiptOf(row: TurnRow) {
   return row.details?.kind === 'terminal' ? row.details.receipt : null
 }
 
-/** "Stopped. 2 files were changed before the stop." and the like: one sentence on how it ended. */
+/** One line on how it ended: "Stopped. 2 files were changed before the stop." */
 export function describeEnd(turn: Turn): string {
   const outcome = turn.outcome
   if (!outcome) return ''
   const files = describeFiles(outcome.filesChanged.length)
   switch (outcome.kind) {
     case 'completed':
-      return outcome.filesChanged.length === 0 ? 'Done. No file was changed.' : `Done. ${files} changed.`
+      return outcome.filesChanged.length === 0 ? 'Completed. No file was changed.' : `Completed. ${files} changed.`
     case 'cancelled':
       return `Stopped. ${files} changed before the stop.`
     case 'failed':

@@ -1,5 +1,5 @@
 import { makeRefusal } from '@bridlewise/shared/refusals'
-import type { Beat, BeatKind, BeatPayload, Frame, FrameDraft, Outcome } from '@bridlewise/shared/wire'
+import type { Beat, BeatKind, BeatPayload, FileDiff, Frame, FrameDraft, Outcome } from '@bridlewise/shared/wire'
 import { describe, expect, it } from 'vitest'
 import { emptyTurn, rowsOf, type Turn } from './turn.ts'
 import { changesOf, describeEnd, isActive, statusOf, usageOf } from './turn-figures.ts'
@@ -8,9 +8,9 @@ import { foldFrame, turnsFromBeats } from './turn-model.ts'
 const tally = { steps: 2, calls: 1, filesChanged: ['src/a.ts'], usage: tokens(30, 12), ms: 900 }
 const completed: Outcome = { kind: 'completed', ...tally }
 const headline = { verb: 'edit', object: 'src/a.ts' }
-const call = { callId: 'call_1', step: 1, tool: 'edit', capability: 'write', headline, input: {} } as const
-const diff = { path: 'src/a.ts', change: 'modified', added: 1, removed: 1, hunks: [], cut: null } as const
-const result = {
+const call: BeatPayload<'call'> = { callId: 'call_1', step: 1, tool: 'edit', capability: 'write', headline, input: {} }
+const diff: FileDiff = { path: 'src/a.ts', change: 'modified', added: 1, removed: 1, hunks: [], cut: null }
+const result: BeatPayload<'result'> = {
   callId: 'call_1',
   tool: 'edit',
   status: 'done',
@@ -20,10 +20,10 @@ const result = {
   ms: 6,
   refusal: null,
   spill: null,
-} as const
-const effect = { callId: 'call_1', effect: 'file', target: 'src/a.ts', before: 'x', after: 'y', diff } as const
+}
+const effect: BeatPayload<'effect'> = { callId: 'call_1', effect: 'file', target: 'src/a.ts', before: 'x', after: 'y', diff }
 const egress = { endpoint: 'e', modelId: 'm', bytes: 9, digest: 'd', messages: 1, tools: 1, redactions: {}, fixture: false }
-const response = { step: 1, finish: 'stop', refusal: null, usage: tokens(10, 4), firstMs: 1, ms: 2 } as const
+const response: BeatPayload<'response'> = { step: 1, finish: 'stop', refusal: null, usage: tokens(10, 4), firstMs: 1, ms: 2 }
 
 function tokens(inputTokens: number, outputTokens: number) {
   return { inputTokens, outputTokens, cachedTokens: 0 }
@@ -174,8 +174,8 @@ describe('a turn', () => {
 
 describe('the end of a turn in words', () => {
   it.each([
-    [completed, 'Done. 1 file was changed.'],
-    [{ ...completed, filesChanged: [] }, 'Done. No file was changed.'],
+    [completed, 'Completed. 1 file was changed.'],
+    [{ ...completed, filesChanged: [] }, 'Completed. No file was changed.'],
     [{ kind: 'cancelled', ...tally, filesChanged: ['a', 'b'] }, 'Stopped. 2 files were changed before the stop.'],
     [{ kind: 'failed', ...tally, refusal: makeRefusal('endpoint_broke_off') }, 'Failed. 1 file was changed before that.'],
   ] satisfies [Outcome, string][])('reads plainly (%#)', (outcome, words) => {
