@@ -50,7 +50,9 @@ async function filesUnder(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null)
   if (!entries) return [path]
   return entries
-    .filter((entry) => entry.isFile() && !/(^|[\\/])node_modules([\\/]|$)/.test(entry.parentPath) && !entry.name.endsWith('.test.ts'))
+    .filter(
+      (entry) => entry.isFile() && !/(^|[\\/])node_modules([\\/]|$)/.test(entry.parentPath) && !entry.name.endsWith('.test.ts'),
+    )
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
