@@ -2,6 +2,7 @@
 export {
   historyFromBeats,
   type RunScope,
+  runTurn,
   type TurnContext,
   type TurnEvent,
   type TurnInput,

@@ -14,11 +14,11 @@ type CallBeat = BeatOf<'call'> | BeatOf<'blocked'>
 export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
   const results = resultsByCall(beats)
   const messages: ModelMessage[] = []
-  let answer: Answer | null = null
+  let answer = nothing
 
   const close = () => {
-    if (answer) messages.push(...answerMessages(answer, results))
-    answer = null
+    if (answer !== nothing) messages.push(...answerMessages(answer, results))
+    answer = nothing
   }
   for (const beat of beats) {
     if (beat.kind === 'message' && beat.payload.role === 'user') {
@@ -26,11 +26,11 @@ export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
       messages.push({ role: 'user', text: beat.payload.text })
     } else if (beat.kind === 'message') {
       // The words of a step come before its calls, so words after a call belong to the next answer.
-      if (answer && answer.calls.length > 0) close()
-      answer = { text: joinTexts(answer?.text ?? '', beat.payload.text), calls: [], step: null }
+      if (answer.calls.length > 0) close()
+      answer = { text: joinTexts(answer.text, beat.payload.text), calls: [], step: null }
     } else if (beat.kind === 'call' || beat.kind === 'blocked') {
-      if (answer && answer.step !== null && answer.step !== beat.payload.step) close()
-      answer = { text: answer?.text ?? '', calls: [...(answer?.calls ?? []), beat], step: beat.payload.step }
+      if (answer.step !== null && answer.step !== beat.payload.step) close()
+      answer = { text: answer.text, calls: [...answer.calls, beat], step: beat.payload.step }
     } else if (beat.kind === 'run_started' || beat.kind === 'run_ended') {
       close()
     }
@@ -45,6 +45,8 @@ interface Answer {
   /** The step its calls belong to; null while it has none. */
   readonly step: number | null
 }
+
+const nothing: Answer = { text: '', calls: [], step: null }
 
 /** What each call was answered with. The first answer counts; a second one would break the pairing. */
 function resultsByCall(beats: readonly Beat[]): Map<string, string> {

@@ -44,6 +44,8 @@ export interface TurnLimits {
   readonly blockedSteps: number
 }
 
+export const defaultLimits: TurnLimits = { steps: 100, calls: 400, wallMs: 2 * 60 * 60 * 1000, blockedSteps: 5 }
+
 /**
  * What happens while a turn runs, in order.
  *

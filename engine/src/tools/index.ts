@@ -1,4 +1,6 @@
 /** What the model can ask for, and how a call is judged and carried out. */
+export { aborted, raceAbort } from './abort.ts'
+export { keepHead } from './bound.ts'
 export {
   type BlockedTool,
   type Command,
@@ -12,4 +14,14 @@ export {
   type ToolPolicy,
   type ToolResult,
 } from './definition.ts'
+export {
+  type AdmittedCall,
+  authoriseCall,
+  type ExecutedCall,
+  type ExecutorContext,
+  executeCall,
+  type OnOutput,
+} from './executor.ts'
+export { judgeCall, type Verdict } from './gate.ts'
+export { createLoopWatch, type LoopWatch } from './loop.ts'
 export { createToolRegistry, type ToolManifestEntry, type ToolRegistry } from './registry.ts'

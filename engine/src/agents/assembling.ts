@@ -1,0 +1,46 @@
+/** Assembling: the next request, from what stands and what was added. */
+import { ok, type Result } from '@bridlewise/shared/refusals'
+import { createReadLog } from '../editor/index.ts'
+import { requireGrant } from '../kernel/index.ts'
+import { openWorkspace } from '../workspace/index.ts'
+import { assembleContext } from './context.ts'
+import { endAtLimit, type Turn, type TurnState } from './turn-state.ts'
+
+/**
+ * Make the next request.
+ *
+ * Contract: what was sent before is sent again unchanged and first, so that provider caches hit.
+ * Refuses, as the turn's ending: capability_denied, project_missing, run_limit_reached.
+ */
+export async function assemble(turn: Turn): Promise<TurnState> {
+  const { context, limits, messages, tally } = turn
+  if (messages.length === 0) {
+    const begun = await begin(turn)
+    if (!begun.ok) return { name: 'done', ending: { kind: 'failed', refusal: begun.refusal } }
+  }
+  if (tally.steps >= limits.steps) return { name: 'done', ending: endAtLimit(limits.steps, 'steps') }
+  tally.steps += 1
+  const { runId, mode } = context.scope
+  const tools = turn.executor ? context.tools.forModel(mode) : []
+  return {
+    name: 'streaming',
+    request: { runId, step: tally.steps, modelId: turn.input.modelId, messages: messages.slice(), tools },
+  }
+}
+
+/** What happens once: the policy is asked, the project is opened and pinned, the first messages stand. */
+async function begin(turn: Turn): Promise<Result<null>> {
+  const { context, input, messages } = turn
+  for (const capability of ['model_invocation', 'durable_audit'] as const) {
+    const grant = requireGrant(context.grants, capability)
+    if (!grant.ok) return grant
+  }
+  const { scope } = context
+  if (scope.project) {
+    const workspace = await openWorkspace(scope.project.root)
+    if (!workspace.ok) return workspace
+    turn.executor = { ...context, mode: scope.mode, workspace: workspace.value, readLog: createReadLog() }
+  }
+  messages.push(...(await assembleContext({ scope, workspace: turn.executor?.workspace ?? null }, input)))
+  return ok(null)
+}

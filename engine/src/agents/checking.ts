@@ -1,0 +1,35 @@
+/** Checking: the end of a step. What was odd about it becomes a finding; then around again, or done. */
+import { type Answer, endAtLimit, record, type Turn, type TurnState } from './turn-state.ts'
+import type { TurnEvent } from './turn-types.ts'
+
+/** Hand the results back to the model, or end the turn where the model asked for nothing more. */
+export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answer }): AsyncGenerator<TurnEvent, TurnState> {
+  const { exchange, limits, tally } = turn
+  const title = findOddity(answer)
+  if (title !== null) {
+    const payload = { severity: 'warning' as const, title, text: oddities[title], evidence: [answer.beatId] }
+    yield* record(turn, { kind: 'finding', source: 'server', derivation: [answer.beatId], payload })
+  }
+  if (answer.calls.length === 0) return { name: 'done', ending: { kind: 'completed' } }
+
+  turn.messages.push({ role: 'assistant', text: answer.text, calls: exchange.calls }, ...exchange.results)
+  turn.basis = exchange.beatIds
+  tally.stepsBlocked += 1
+  if (tally.stepsBlocked > limits.blockedSteps) {
+    return { name: 'done', ending: endAtLimit(limits.blockedSteps, 'steps in a row in which every call was blocked') }
+  }
+  return { name: 'assembling' }
+}
+
+const oddities = {
+  'The answer was cut off': 'The model reached its output limit in the middle of the answer. Ask it to go on.',
+  'The answer was filtered': "The endpoint's content filter stopped the answer.",
+  'The answer is empty': 'The model ended without a word and without a call.',
+} as const
+
+function findOddity({ calls, finish, text }: Answer): keyof typeof oddities | null {
+  if (finish === 'filter') return 'The answer was filtered'
+  if (calls.length > 0) return null
+  if (finish === 'length') return 'The answer was cut off'
+  return text.trim() === '' ? 'The answer is empty' : null
+}

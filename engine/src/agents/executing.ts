@@ -1,0 +1,64 @@
+/** Executing: one admitted call, from the beat that announces it to the beat that says how it ended. */
+import type { BeatPayload } from '@bridlewise/shared/wire'
+import { type ExecutedCall, executeCall, type ToolEffect } from '../tools/index.ts'
+import { followOutput } from './live-output.ts'
+import { toArguments } from './messages.ts'
+import { type Answer, type GatedCall, record, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
+import type { TurnEvent } from './turn-types.ts'
+
+/**
+ * Run the call.
+ *
+ * Contract: its beat is durable before anything happens, its effects come next, its result last. A
+ * call that was begun gets its result also when the turn is stopped meanwhile.
+ */
+export async function* executeGated(
+  turn: Turn,
+  { answer, at, call }: { readonly answer: Answer; readonly at: number; readonly call: GatedCall },
+): AsyncGenerator<TurnEvent, TurnState> {
+  const executor = takeExecutor(turn)
+  const { clock } = turn.context.ports
+  const { callId, tool, headline, input } = call
+  const announced = yield* record(turn, {
+    kind: 'call',
+    source: 'model',
+    derivation: [answer.beatId],
+    payload: { callId, step: answer.step, tool: tool.name, capability: tool.capability, headline, input },
+  })
+  const startedAt = clock.elapsed()
+  const result = yield* followOutput(callId, (onOutput) => executeCall(executor, { ...call, onOutput }, turn.signal))
+  const derivation = [announced.id]
+  for (const effect of result.effects) {
+    const beat = yield* record(turn, {
+      kind: 'effect',
+      source: effect.effect === 'process' ? 'guardian' : 'tool',
+      derivation: [announced.id],
+      payload: toEffect(callId, effect),
+    })
+    derivation.push(beat.id)
+    if (effect.effect === 'file') turn.tally.filesChanged.add(effect.target)
+  }
+  const ended = yield* record(turn, {
+    kind: 'result',
+    source: 'tool',
+    derivation,
+    payload: { ...toResult(result), callId, tool: tool.name, ms: clock.elapsed() - startedAt },
+  })
+  turn.loop.record(call.key, tool, result)
+  turn.exchange.calls.push({ id: callId, name: tool.name, arguments: toArguments(input) })
+  turn.exchange.results.push({ role: 'tool', callId, text: result.text })
+  turn.exchange.beatIds.push(ended.id)
+  turn.tally.stepsBlocked = 0
+  return { name: 'gating', answer, at: at + 1 }
+}
+
+function toEffect(callId: string, effect: ToolEffect): BeatPayload<'effect'> {
+  if (effect.effect === 'process')
+    return { callId, effect: 'process', target: effect.target, before: null, after: null, diff: null }
+  const { target, before, after, diff } = effect
+  return { callId, effect: 'file', target, before, after, diff }
+}
+
+function toResult({ status, summary, text, details, refusal, spill }: ExecutedCall) {
+  return { status, summary, text, details, refusal, spill: spill ? { ...spill } : null }
+}

@@ -1,0 +1,124 @@
+/** Streaming: the model's answer, word by word, into a whole answer or an ending. */
+import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
+import { aborted, raceAbort } from '../tools/index.ts'
+import { endStopped, record, type Turn, type TurnState } from './turn-state.ts'
+import type { TurnEvent } from './turn-types.ts'
+
+/**
+ * Let the model speak.
+ *
+ * Contract: what arrived is recorded however the stream ends. The calls of an answer that broke off
+ * are dropped, whole ones too: the answer they belong to was never given. A model that hangs does
+ * not hold up a stop.
+ */
+export async function* streamAnswer(
+  turn: Turn,
+  { request }: { readonly request: ModelRequest },
+): AsyncGenerator<TurnEvent, TurnState> {
+  const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
+  for await (const event of readPort(turn, request)) yield* receive(turn, arrival, event)
+  const beatId = yield* recordArrival(turn, arrival)
+  if (turn.signal.aborted) return { name: 'done', ending: endStopped(turn) }
+  if (arrival.refusal) return { name: 'done', ending: { kind: 'failed', refusal: arrival.refusal } }
+  if (arrival.finish === null) return { name: 'done', ending: { kind: 'cancelled' } }
+  const answer = { step: arrival.step, text: arrival.text, calls: arrival.calls, finish: arrival.finish, beatId }
+  turn.exchange = { calls: [], results: [], beatIds: [] }
+  return answer.calls.length > 0 ? { name: 'gating', answer, at: 0 } : { name: 'checking', answer }
+}
+
+/** What has arrived of one answer. */
+interface Arrival {
+  readonly step: number
+  readonly startedAt: number
+  text: string
+  readonly calls: ModelCall[]
+  usage: Usage | null
+  firstMs: number | null
+  finish: Finish | null
+  refusal: Refusal | null
+  requestId: string | null
+}
+
+function expectAnswer(step: number, startedAt: number): Arrival {
+  return { step, startedAt, text: '', calls: [], usage: null, firstMs: null, finish: null, refusal: null, requestId: null }
+}
+
+/** The port's events, ending in a terminal one even where the port breaks its contract by hanging, throwing or just ending. */
+async function* readPort({ context, signal }: Turn, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
+  let source: AsyncIterator<ModelEvent> | null = null
+  try {
+    source = context.ports.model.stream(request, signal)[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await raceAbort(source.next(), signal)
+      if (next === aborted) return yield { type: 'cancelled' }
+      if (next.done) return yield { type: 'failed', refusal: makeRefusal('endpoint_broke_off') }
+      yield next.value
+      if (next.value.type === 'end' || next.value.type === 'failed' || next.value.type === 'cancelled') return
+    }
+  } catch (fault) {
+    yield { type: 'failed', refusal: makeRefusal('run_fault', { fault: context.reportFault(fault) }) }
+  } finally {
+    // Not awaited: a port that hangs would never settle its return.
+    source?.return?.().catch(context.reportFault)
+  }
+}
+
+async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncGenerator<TurnEvent, void> {
+  const { clock, ids } = turn.context.ports
+  if (event.type !== 'sent') arrival.firstMs ??= clock.elapsed() - arrival.startedAt
+  switch (event.type) {
+    case 'sent': {
+      const payload = { step: arrival.step, egress: event.egress }
+      const beat = yield* record(turn, { kind: 'request', source: 'server', derivation: turn.basis, payload })
+      arrival.requestId = beat.id
+      return
+    }
+    case 'text':
+      arrival.text += event.text
+      yield { type: 'text', step: arrival.step, text: event.text }
+      return
+    case 'reasoning':
+      yield { type: 'reasoning', step: arrival.step, text: event.text }
+      return
+    case 'call_start':
+      return
+    case 'call_end':
+      // Ids of endpoints repeat between answers or are missing; ours hold across the whole chat.
+      arrival.calls.push({ ...event.call, id: ids.next('call') })
+      return
+    case 'usage':
+      arrival.usage = event.usage
+      return
+    case 'end':
+      arrival.finish = event.finish
+      return
+    case 'failed':
+      arrival.refusal = event.refusal
+      return
+    case 'cancelled':
+      return
+  }
+}
+
+/** The response as it ended, then its words. Gives the id of the beat that calls follow from. */
+async function* recordArrival(turn: Turn, arrival: Arrival): AsyncGenerator<TurnEvent, string> {
+  const { clock, ids } = turn.context.ports
+  const { step, finish, refusal, usage, firstMs, text } = arrival
+  if (usage) {
+    turn.tally.inputTokens += usage.inputTokens
+    turn.tally.outputTokens += usage.outputTokens
+    turn.tally.cachedTokens += usage.cachedTokens
+  }
+  const response = yield* record(turn, {
+    kind: 'response',
+    source: 'model',
+    derivation: arrival.requestId === null ? [] : [arrival.requestId],
+    payload: { step, finish, refusal, usage, firstMs, ms: clock.elapsed() - arrival.startedAt },
+  })
+  if (text !== '') {
+    const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
+    yield* record(turn, { kind: 'message', source: 'model', derivation: [response.id], payload })
+  }
+  return response.id
+}

@@ -1,0 +1,121 @@
+/** The state of a turn: what is named on the way, and the progress that its states share. */
+import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import type { BeatDraft, BeatKind, BeatOf, Finish, ModelCall, ModelMessage, ModelRequest, Outcome } from '@bridlewise/shared/wire'
+import { makeWellFormed } from '../timeline/index.ts'
+import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
+import type { TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
+
+/** What a state leads to. Read the cases of `runTurn` beside it. */
+export type TurnState =
+  | { readonly name: 'assembling' }
+  | { readonly name: 'streaming'; readonly request: ModelRequest }
+  | { readonly name: 'gating'; readonly answer: Answer; readonly at: number }
+  | { readonly name: 'executing'; readonly answer: Answer; readonly at: number; readonly call: GatedCall }
+  | { readonly name: 'checking'; readonly answer: Answer }
+  | { readonly name: 'done'; readonly ending: Ending }
+
+/** A whole answer of the model. Its calls carry ids of ours: those of endpoints repeat and go missing. */
+export interface Answer {
+  readonly step: number
+  readonly text: string
+  readonly calls: readonly ModelCall[]
+  readonly finish: Finish
+  /** The beat of the response. */
+  readonly beatId: string
+}
+
+export interface GatedCall extends AdmittedCall {
+  readonly callId: string
+  readonly key: string
+}
+
+export type Ending =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly refusal: Refusal }
+
+/** What the states share. `signal` aborts when the person stops the run and when its time is up. */
+export interface Turn {
+  readonly context: TurnContext
+  readonly input: TurnInput
+  readonly limits: TurnLimits
+  readonly signal: AbortSignal
+  /** The part of `signal` that belongs to the limit of wall time. */
+  readonly timeUp: AbortSignal
+  /** The conversation as the model gets it, grown step by step. Empty until the first assembly. */
+  readonly messages: ModelMessage[]
+  /** The calls of the step at hand with their results, in order: one each. */
+  exchange: Exchange
+  readonly loop: LoopWatch
+  /** Set by the first assembly; null in a chat without a project. */
+  executor: ExecutorContext | null
+  /** The beats the next request rests on: the results of the step before. */
+  basis: string[]
+  readonly tally: Tally
+}
+
+export interface Exchange {
+  readonly calls: ModelCall[]
+  readonly results: ModelMessage[]
+  readonly beatIds: string[]
+}
+
+export interface Tally {
+  steps: number
+  calls: number
+  /** Steps since a call last passed the gate. */
+  stepsBlocked: number
+  readonly filesChanged: Set<string>
+  inputTokens: number
+  outputTokens: number
+  cachedTokens: number
+  readonly startedAt: number
+}
+
+export function startTally(startedAt: number): Tally {
+  const none = { steps: 0, calls: 0, stepsBlocked: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
+  return { ...none, filesChanged: new Set(), startedAt }
+}
+
+/**
+ * Write a beat to the ledger, then tell of it: nobody hears of what is not recorded.
+ *
+ * Models and file names may hold half characters, which no ledger entry can; they become U+FFFD.
+ */
+export async function* record<K extends BeatKind>(
+  turn: Turn,
+  draft: Extract<BeatDraft, { kind: K }>,
+): AsyncGenerator<TurnEvent, BeatOf<K>> {
+  const beat = await turn.context.ports.ledger.append(makeWellFormed(draft) as typeof draft)
+  yield { type: 'beat', beat }
+  return beat as BeatOf<K>
+}
+
+/** What runs calls. The gate admits none without a project, so its absence is a bug of ours. */
+export function takeExecutor({ executor }: Turn): ExecutorContext {
+  if (!executor) throw new Error('a call was admitted without a project')
+  return executor
+}
+
+/** The ending of a turn whose signal has aborted: the person stopped it, or its time was up. */
+export function endStopped({ signal, timeUp, limits }: Turn): Ending {
+  if (!timeUp.aborted || signal.reason !== timeUp.reason) return { kind: 'cancelled' }
+  return endAtLimit(Math.round(limits.wallMs / 1000), 'seconds')
+}
+
+export function endAtLimit(limit: number, unit: string): Ending {
+  return { kind: 'failed', refusal: makeRefusal('run_limit_reached', { limit, unit }) }
+}
+
+/** The outcome: how it ended, and what it took. */
+export function toOutcome(turn: Turn, ending: Ending): Outcome {
+  const { steps, calls, filesChanged, inputTokens, outputTokens, cachedTokens, startedAt } = turn.tally
+  return {
+    ...ending,
+    steps,
+    calls,
+    filesChanged: [...filesChanged],
+    usage: { inputTokens, outputTokens, cachedTokens },
+    ms: turn.context.ports.clock.elapsed() - startedAt,
+  }
+}

@@ -1,0 +1,66 @@
+/** The turn: one straight line from a person's words to an outcome, as a state machine. */
+import type { Outcome } from '@bridlewise/shared/wire'
+import { createLoopWatch } from '../tools/index.ts'
+import { assemble } from './assembling.ts'
+import { checkStep } from './checking.ts'
+import { executeGated } from './executing.ts'
+import { gateCall } from './gating.ts'
+import { streamAnswer } from './streaming.ts'
+import { endStopped, startTally, type Turn, type TurnState, toOutcome } from './turn-state.ts'
+import { defaultLimits, type TurnContext, type TurnEvent, type TurnInput } from './turn-types.ts'
+
+/**
+ * Run one turn.
+ *
+ * Contract: trouble of the model or of a tool never throws, it is in the outcome or in a beat. Every
+ * beat is in the ledger before it is yielded, a call's before its effect, its effects' before its
+ * result. Ends within 5 s after `signal` aborts, whatever hangs. Only a broken ledger, blob store or
+ * a bug of this code throws. Leaving the generator early stops what is running.
+ */
+export async function* runTurn(context: TurnContext, input: TurnInput, signal: AbortSignal): AsyncGenerator<TurnEvent, Outcome> {
+  const limits = { ...defaultLimits, ...input.limits }
+  const timeUp = new AbortController()
+  const left = new AbortController()
+  const timer = setTimeout(() => timeUp.abort(), limits.wallMs)
+  const stop = AbortSignal.any([signal, timeUp.signal, left.signal])
+  const turn: Turn = {
+    context,
+    input,
+    limits,
+    signal: stop,
+    timeUp: timeUp.signal,
+    messages: [],
+    exchange: { calls: [], results: [], beatIds: [] },
+    loop: createLoopWatch(),
+    executor: null,
+    basis: [],
+    tally: startTally(context.ports.clock.elapsed()),
+  }
+  try {
+    let state: TurnState = { name: 'assembling' }
+    while (state.name !== 'done') {
+      // A stop counts between states too, so that no state has to ask before it begins.
+      state = stop.aborted ? { name: 'done', ending: endStopped(turn) } : yield* advance(turn, state)
+    }
+    return toOutcome(turn, state.ending)
+  } finally {
+    clearTimeout(timer)
+    left.abort()
+  }
+}
+
+/** Assemble and stream; gate and execute call by call; check, and around again until nothing is left to do. */
+async function* advance(turn: Turn, state: Exclude<TurnState, { name: 'done' }>): AsyncGenerator<TurnEvent, TurnState> {
+  switch (state.name) {
+    case 'assembling':
+      return await assemble(turn)
+    case 'streaming':
+      return yield* streamAnswer(turn, state)
+    case 'gating':
+      return yield* gateCall(turn, state)
+    case 'executing':
+      return yield* executeGated(turn, state)
+    case 'checking':
+      return yield* checkStep(turn, state)
+  }
+}
