@@ -1,7 +1,7 @@
 /** Front door of the boundary: what stands between a socket and a handler. */
 export type { Admission, Guard } from './admit.ts'
 export { escapeHtml, faultOf, sendFault, sendRefusal } from './answer.ts'
-export { sessionCookieName } from './credentials.ts'
+export { sessionCookieName, tokenHeader } from './credentials.ts'
 export { contentSecurityPolicy, securityHeaders } from './headers.ts'
 export type { Bound } from './host.ts'
 export { defaultLimits, type Limits } from './limits.ts'

@@ -1,0 +1,54 @@
+/** The context of one call: made from what the choke point let in, ended when the caller is gone. */
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { fastifyCookie } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sessionCookieName } from '../boundary/index.ts'
+import type { CallContext, SessionCookie } from './context.ts'
+
+/** Calls under way, so that a stopping server can end them. */
+export class OpenCalls {
+  readonly #controllers = new Set<AbortController>()
+
+  /** Contract: the context's signal aborts when the reply is through or its socket closes. */
+  begin(request: FastifyRequest, reply: FastifyReply): Result<CallContext> {
+    const key = readIdempotencyKey(request.raw.headers['idempotency-key'])
+    if (!key.ok) return key
+    const controller = new AbortController()
+    this.#controllers.add(controller)
+    reply.raw.once('close', () => {
+      this.#controllers.delete(controller)
+      controller.abort()
+    })
+    return ok({
+      caller: request.admission?.caller ?? null,
+      signal: controller.signal,
+      idempotencyKey: key.value,
+      lastEventId: readLastEventId(request.raw.headers['last-event-id']),
+      requestId: request.id,
+      cookie: sessionCookie(reply),
+    })
+  }
+
+  abortAll(): void {
+    for (const controller of this.#controllers) controller.abort()
+  }
+}
+
+/** A frame's number, or null: anything that this server never sent as an id counts as none. */
+export function readLastEventId(value: unknown): number | null {
+  return typeof value === 'string' && /^[1-9][0-9]{0,14}$/.test(value) ? Number(value) : null
+}
+
+function readIdempotencyKey(value: unknown): Result<string | null> {
+  if (value === undefined) return ok(null)
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{8,128}$/.test(value) ? ok(value) : refuse('idempotency_key_invalid')
+}
+
+/** No Domain and no Expires: it belongs to this host alone, and the server decides when it ends. */
+function sessionCookie(reply: FastifyReply): SessionCookie {
+  const attributes = { httpOnly: true, sameSite: 'strict', path: '/' } as const
+  return {
+    set: (secret) => void reply.header('set-cookie', fastifyCookie.serialize(sessionCookieName, secret, attributes)),
+    clear: () => void reply.header('set-cookie', fastifyCookie.serialize(sessionCookieName, '', { ...attributes, maxAge: 0 })),
+  }
+}

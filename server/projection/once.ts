@@ -1,0 +1,60 @@
+/** A repeated call with the same `Idempotency-Key` gets the first answer, and the work is done once. */
+import { createHash } from 'node:crypto'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import type { Idempotency, Owner } from '../storage/index.ts'
+
+export interface KeyedCall {
+  readonly owner: Owner
+  /** `run.start`: keys of different operations do not meet. */
+  readonly operation: string
+  readonly key: string
+  /** The input after parsing, so that two spellings of one request are one. */
+  readonly input: unknown
+}
+
+/**
+ * Contract: of calls with one key and one input, also simultaneous ones, exactly one executes and
+ * all get its answer. A refusal or a fault frees the key again: it changed nothing.
+ */
+export class OncePerKey {
+  readonly #store: Idempotency
+  readonly #now: () => number
+  readonly #underWay = new Map<string, { readonly digest: string; readonly answer: Promise<Result<unknown>> }>()
+
+  constructor(store: Idempotency, now: () => number) {
+    this.#store = store
+    this.#now = now
+  }
+
+  /** Refuses: idempotency_key_reused, and whatever `execute` refuses. */
+  async run(call: KeyedCall, execute: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+    const digest = createHash('sha256').update(JSON.stringify(call.input)).digest('hex')
+    const place = `${call.owner.userId} ${call.operation} ${call.key}`
+    const underWay = this.#underWay.get(place)
+    if (underWay) return underWay.digest === digest ? underWay.answer : refuse('idempotency_key_reused')
+
+    const name = { operation: call.operation, key: call.key }
+    const state = this.#store.begin(call.owner, name, { digest, at: this.#now() })
+    if (state.kind === 'answered') return ok(JSON.parse(state.reply))
+    if (state.kind === 'reused') return refuse('idempotency_key_reused')
+    if (state.kind === 'pending') throw new Error(`the key of a ${call.operation} is taken by a call that is not under way`)
+
+    const answer = this.#execute(call, execute).finally(() => this.#underWay.delete(place))
+    this.#underWay.set(place, { digest, answer })
+    return answer
+  }
+
+  async #execute(call: KeyedCall, execute: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+    const name = { operation: call.operation, key: call.key }
+    let result: Result<unknown>
+    try {
+      result = await execute()
+    } catch (cause) {
+      this.#store.release(call.owner, name)
+      throw cause
+    }
+    if (result.ok) this.#store.finish(call.owner, name, JSON.stringify(result.value))
+    else this.#store.release(call.owner, name)
+    return result
+  }
+}
