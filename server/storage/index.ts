@@ -5,7 +5,8 @@
  * noes are returned; a broken machine is thrown, as a `StorageFault` where it has a name.
  */
 export { StorageFault } from './fault.ts'
-export type { BeatFilter, BeatScope, Ledger, LedgerHead, Verification } from './ledger.ts'
+export type { BeatFilter, BeatScope, Ledger, LedgerHead } from './ledger.ts'
+export type { Verification } from './ledger-verify.ts'
 export { openStore } from './open.ts'
 export type { Owner, Page, PageRequest } from './pages.ts'
 export type { Acceptance, Acceptances } from './repositories/acceptances.ts'

@@ -1,6 +1,12 @@
 /** The timeline ledger: one chain for the whole database, its payloads sealed beside it. */
-import type { Beat, BeatDraft } from '@bridlewise/shared/wire'
+import { genesisHash, linkEntry } from '@bridlewise/engine'
+import { type Beat, type BeatDraft, makeId } from '@bridlewise/shared/wire'
+import { bodyCell, digestBody, readBody, writeBody } from './beat-body.ts'
+import type { StoreContext } from './context.ts'
+import { createVerifier, type Verification } from './ledger-verify.ts'
 import type { Owner, Page } from './pages.ts'
+import { createRandomPool } from './random.ts'
+import type { beats } from './schema/ledger.ts'
 
 /** Whose beat it is and what it belongs to. */
 export interface BeatScope extends Owner {
@@ -22,15 +28,6 @@ export interface LedgerHead {
   readonly hash: string
 }
 
-export interface Verification {
-  readonly valid: boolean
-  readonly entries: number
-  /** Entries whose payload was erased on request; the chain holds without it. */
-  readonly erased: number
-  readonly head: string | null
-  readonly broken: { readonly seq: number; readonly problem: string } | null
-}
-
 export interface Ledger {
   /**
    * Contract: when it resolves the beat is durable and its `seq` follows every beat resolved before.
@@ -42,6 +39,78 @@ export interface Ledger {
   /** Oldest first; erased beats are left out. */
   list(owner: Owner, filter: BeatFilter): Page<Beat>
   head(): LedgerHead
-  /** Walks the whole chain in slices, so the event loop stays free. Stops early when `signal` aborts. */
+  /** Walks the whole chain in slices, so the event loop stays free. Rejects with the signal's reason. */
   verify(signal?: AbortSignal): Promise<Verification>
+}
+
+type Row = typeof beats.$inferSelect & { readonly sealed: Buffer }
+
+const select = 'SELECT beats.*, sealed FROM beats JOIN beat_payloads ON beat_payloads.seq = beats.seq WHERE'
+const inOrder = 'AND beats.seq > ? ORDER BY beats.seq LIMIT ?'
+
+export function createLedger(context: StoreContext): Ledger {
+  const { database, seal, now } = context
+  const insertEntry = database.prepare<
+    [number, string, string, string, string | null, string | null, number, string, string, string]
+  >(
+    `INSERT INTO beats (seq, id, kind, userId, runId, chatId, at, payloadDigest, previous, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertBody = database.prepare<[number, Buffer]>('INSERT INTO beat_payloads (seq, sealed) VALUES (?, ?)')
+  const newest = database.prepare<[], LedgerHead>('SELECT seq, hash FROM beats ORDER BY seq DESC LIMIT 1')
+  const all = database.prepare<[string, number, number], Row>(`${select} userId = ? ${inOrder}`)
+  const ofRun = database.prepare<[string, string, number, number], Row>(`${select} runId = ? AND userId = ? ${inOrder}`)
+  const ofChat = database.prepare<[string, string, number, number], Row>(`${select} chatId = ? AND userId = ? ${inOrder}`)
+  const drawId = createRandomPool(16)
+  const drawSalt = createRandomPool(16)
+
+  // The newest entry, remembered between appends. An undone transaction takes the memory with it.
+  let known: LedgerHead | null = null
+  database.onRollback(() => {
+    known = null
+  })
+
+  function head(): LedgerHead {
+    known ??= newest.get() ?? { seq: 0, hash: genesisHash }
+    return known
+  }
+
+  function put(scope: BeatScope, draft: BeatDraft): Beat {
+    const { userId, runId, chatId } = scope
+    const at = now()
+    const id = makeId('beat', at, drawId())
+    const text = writeBody(drawSalt(), draft)
+    const before = head()
+    const fields = { seq: before.seq + 1, id, kind: draft.kind, runId, chatId, ownerId: userId, at }
+    const entry = linkEntry(before.hash, { ...fields, payloadDigest: digestBody(text) })
+    insertEntry.run(entry.seq, id, entry.kind, userId, runId, chatId, at, entry.payloadDigest, entry.previous, entry.hash)
+    insertBody.run(entry.seq, seal.seal(bodyCell({ id, userId, runId, chatId }), text))
+    known = { seq: entry.seq, hash: entry.hash }
+    const { kind, source, payload, derivation = [] } = draft
+    return { id, seq: entry.seq, runId, chatId, at, kind, source, derivation, payload } as Beat
+  }
+
+  function findRows(owner: Owner, { runId, chatId, after = '0', limit }: BeatFilter): Row[] {
+    const mark = Number(after)
+    if (runId !== undefined) return ofRun.all(runId, owner.userId, mark, limit)
+    if (chatId !== undefined) return ofChat.all(chatId, owner.userId, mark, limit)
+    return all.all(owner.userId, mark, limit)
+  }
+
+  return {
+    append: (scope, draft) => database.enqueue(() => put(scope, draft)),
+    write: (scope, draft) => database.transaction(() => put(scope, draft)),
+    list(owner, filter) {
+      const rows = findRows(owner, { ...filter, limit: filter.limit + 1 })
+      const shown = rows.slice(0, filter.limit)
+      const next = rows.length > filter.limit ? String(shown.at(-1)?.seq) : undefined
+      return { items: shown.map((row) => toBeat(row, seal.open(bodyCell(row), row.sealed))), next }
+    },
+    head,
+    verify: createVerifier(context),
+  }
+}
+
+function toBeat({ id, seq, runId, chatId, at, kind }: Row, text: string): Beat {
+  return { id, seq, runId, chatId, at, kind, ...readBody(text) } as Beat
 }

@@ -1,5 +1,131 @@
 /** Open the store: homes, lock, keys, schema, repositories, in this order, each a refusal of its own. */
-import type { Result } from '@bridlewise/shared/refusals'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import Sqlite from 'better-sqlite3'
+import type { StoreContext } from './context.ts'
+import { type Database, openDatabase } from './database.ts'
+import { makePrivateFile, prepareHomes } from './homes.ts'
+import { createKey, readKeys } from './key-home.ts'
+import { createLedger } from './ledger.ts'
+import { type Lock, lockDataHome } from './lock.ts'
+import { migrate } from './migrate.ts'
+import { createAcceptances } from './repositories/acceptances.ts'
+import { createBlobs } from './repositories/blobs.ts'
+import { createChats } from './repositories/chats.ts'
+import { createExecutions, createWriterLeases } from './repositories/executions.ts'
+import { createFrames } from './repositories/frames.ts'
+import { createIdempotency } from './repositories/idempotency.ts'
+import { createMessages } from './repositories/messages.ts'
+import { createProjects } from './repositories/projects.ts'
+import { createProviders } from './repositories/providers.ts'
+import { createRuns } from './repositories/runs.ts'
+import { createSessions } from './repositories/sessions.ts'
+import { createSettings } from './repositories/settings.ts'
+import { createTokens } from './repositories/tokens.ts'
+import { createUsers } from './repositories/users.ts'
+import { createSeal, type Keyring } from './seal.ts'
 import type { Homes, Store } from './store.ts'
 
-export declare function openStore(homes: Homes): Promise<Result<Store>>
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Open the data home for this process alone.
+ *
+ * Contract: a refusal leaves nothing changed but the homes and an empty database, and holds no lock.
+ * Refuses: data_home_unusable, key_home_unsafe, data_home_locked, schema_newer, key_missing.
+ */
+export async function openStore(wanted: Homes, now: () => number = Date.now): Promise<Result<Store>> {
+  const homes = prepareHomes(wanted)
+  if (!homes.ok) return homes
+  const lock = lockDataHome(homes.value.data)
+  if (!lock.ok) return lock
+  try {
+    const store = await openLocked(homes.value, lock.value, now)
+    if (!store.ok) lock.value.release()
+    return store
+  } catch (error) {
+    lock.value.release()
+    throw error
+  }
+}
+
+async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<Result<Store>> {
+  const path = join(homes.data, 'bridlewise.db')
+  makePrivateFile(path)
+  const opened = openFile(path, homes.data)
+  if (!opened.ok) return opened
+  const database = opened.value
+  try {
+    const migrated = await migrate(database, homes.data)
+    const ring = migrated.ok ? fetchKeys(database, homes.keys, now()) : migrated
+    if (!ring.ok) {
+      database.close()
+      return ring
+    }
+    const context = { database, seal: createSeal(ring.value), bootId: randomUUID(), now }
+    const store = assemble(context, homes, lock)
+    store.sessions.removeExpired(now())
+    store.idempotency.removeBefore(now() - 2 * dayMs)
+    return ok(store)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function openFile(path: string, home: string): Result<Database> {
+  try {
+    return ok(openDatabase(path))
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error
+    return refuse('data_home_unusable', { path: home, problem: `its database cannot be opened (${error.code})` })
+  }
+}
+
+/**
+ * The keys that the database names, or a first key for a database that has sealed nothing yet.
+ *
+ * Contract: a new key is only ever made for an empty list. It is on the disk before the list names it.
+ */
+function fetchKeys(database: Database, home: string, at: number): Result<Keyring> {
+  const found = readKeys(home)
+  if (!found.ok) return found
+  const listed = database.prepare<[], { id: string }>('SELECT id FROM keys ORDER BY createdAt').all()
+  for (const { id } of listed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: home })
+  const newest = listed.at(-1)
+  if (newest !== undefined) return ok({ active: newest.id, keys: found.value })
+  const { id, key } = createKey(home)
+  database.prepare<[string, number]>('INSERT INTO keys (id, createdAt) VALUES (?, ?)').run(id, at)
+  return ok({ active: id, keys: new Map([[id, key]]) })
+}
+
+function assemble(context: StoreContext, homes: Homes, lock: Lock): Store {
+  const { database, bootId } = context
+  const settings = createSettings(context)
+  return {
+    bootId,
+    homes,
+    users: createUsers(context),
+    sessions: createSessions(context),
+    tokens: createTokens(context),
+    settings,
+    acceptances: createAcceptances(context),
+    projects: createProjects(context),
+    providers: createProviders(context, settings),
+    chats: createChats(context),
+    messages: createMessages(context),
+    runs: createRuns(context),
+    executions: createExecutions(context),
+    leases: createWriterLeases(context),
+    frames: createFrames(context),
+    ledger: createLedger(context),
+    blobs: createBlobs(context),
+    idempotency: createIdempotency(context),
+    transaction: (work) => database.transaction(work),
+    close() {
+      database.close()
+      lock.release()
+    },
+  }
+}

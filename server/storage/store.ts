@@ -44,10 +44,11 @@ export interface Store {
   /**
    * All of it or nothing, in one commit.
    *
-   * Contract: `work` is synchronous. What was queued by `append` before comes first in the same
-   * commit, so the order on disk is the order in the program. A throw undoes all of `work`.
+   * Contract: `work` is synchronous. What was queued by `append` before is committed first, so the
+   * order on disk is the order in the program. A throw undoes all of `work`; a returned refusal
+   * undoes nothing, so check first and write then.
    */
   transaction<T>(work: () => T): T
-  /** Commits what is queued, checkpoints, closes, and lets go of the data home. */
+  /** Commits what is queued, closes, and lets go of the data home. Nothing works afterwards. */
   close(): void
 }

@@ -6,7 +6,7 @@ export const storageRefusals = {
     status: 409,
     fix: 'operator',
     retry: 'later',
-    message: 'Another server already uses the data home {path}. Stop it first, or set HARNESS_WEB_DATA.',
+    message: 'Another server, {holder}, already uses the data home {path}. Stop it first, or set HARNESS_WEB_DATA.',
   },
   data_home_unusable: {
     status: 500,

@@ -1,5 +1,8 @@
 /** Large results, kept whole while the conversation holds a part. */
+
+import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
+import type { Cell } from '../seal.ts'
 
 export interface BlobDraft {
   readonly id: string
@@ -12,4 +15,29 @@ export interface Blobs {
   /** `bytes` counts UTF-8. */
   put(owner: Owner, draft: BlobDraft): { readonly ref: string; readonly bytes: number }
   get(owner: Owner, ref: string): string | null
+}
+
+export function createBlobs({ database, seal }: StoreContext): Blobs {
+  const insert = database.prepare<[string, string, string, number, Buffer, number]>(
+    'INSERT INTO blobs (id, userId, runId, bytes, content, createdAt) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byId = database.prepare<[string, string], { runId: string; content: Buffer }>(
+    'SELECT runId, content FROM blobs WHERE id = ? AND userId = ?',
+  )
+
+  return {
+    put(owner, { id, runId, text, createdAt }) {
+      const bytes = Buffer.byteLength(text)
+      insert.run(id, owner.userId, runId, bytes, seal.seal(cellOf(owner, id, runId), text), createdAt)
+      return { ref: id, bytes }
+    },
+    get(owner, ref) {
+      const row = byId.get(ref, owner.userId)
+      return row === undefined ? null : seal.open(cellOf(owner, ref, row.runId), row.content)
+    },
+  }
+}
+
+function cellOf(owner: Owner, row: string, parent: string): Cell {
+  return { table: 'blobs', column: 'content', row, parent, owner: owner.userId }
 }

@@ -1,7 +1,11 @@
 /** Conversations. `turns` and `activeRunId` are counted from the runs, never kept beside them. */
 import type { Chat } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
+import { ok, refuse } from '@bridlewise/shared/refusals'
+import type { StoreContext } from '../context.ts'
 import type { Owner, Page, PageRequest } from '../pages.ts'
+import type { chats } from '../schema/work.ts'
+import type { Cell } from '../seal.ts'
 
 export interface ChatDraft {
   readonly id: string
@@ -25,4 +29,79 @@ export interface Chats {
    * Refuses: thing_unknown, chat_busy.
    */
   remove(owner: Owner, chatId: string, at: number): Result<'removed'>
+}
+
+type Row = typeof chats.$inferSelect & { readonly turns: number; readonly activeRunId: string | null }
+
+const columns = `chats.*,
+  (SELECT count(*) FROM runs WHERE runs.chatId = chats.id) AS turns,
+  (SELECT id FROM runs WHERE runs.chatId = chats.id AND status IN ('queued', 'running') LIMIT 1) AS activeRunId`
+
+export function createChats({ database, seal }: StoreContext): Chats {
+  const insert = database.prepare<[string, string, string | null, Buffer, number, number]>(
+    'INSERT INTO chats (id, userId, projectId, title, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byId = database.prepare<[string, string], Row>(`SELECT ${columns} FROM chats WHERE id = ? AND userId = ?`)
+  const before = database.prepare<[string, number, string, number], Row>(
+    `SELECT ${columns} FROM chats WHERE userId = ? AND (updatedAt, id) < (?, ?) ORDER BY updatedAt DESC, id DESC LIMIT ?`,
+  )
+  const rename = database.prepare<[Buffer, string, string]>('UPDATE chats SET title = ? WHERE id = ? AND userId = ?')
+  const touch = database.prepare<[number, string, string]>('UPDATE chats SET updatedAt = ? WHERE id = ? AND userId = ?')
+  const noteErasure = database.prepare<[string, number]>('INSERT OR REPLACE INTO erasures (chatId, at) VALUES (?, ?)')
+  const erase = database.prepare<[string]>('DELETE FROM beat_payloads WHERE seq IN (SELECT seq FROM beats WHERE chatId = ?)')
+  const remove = database.prepare<[string, string]>('DELETE FROM chats WHERE id = ? AND userId = ?')
+
+  function toChat({ id, userId, projectId, title, turns, activeRunId, createdAt, updatedAt }: Row): Chat {
+    return { id, title: seal.open(cellOf({ userId }, id), title), projectId, activeRunId, turns, createdAt, updatedAt }
+  }
+
+  function find(owner: Owner, chatId: string): Chat | null {
+    const row = byId.get(chatId, owner.userId)
+    return row === undefined ? null : toChat(row)
+  }
+
+  return {
+    create(owner, { id, title, projectId, createdAt }) {
+      insert.run(id, owner.userId, projectId, seal.seal(cellOf(owner, id), title), createdAt, createdAt)
+      return { id, title, projectId, activeRunId: null, turns: 0, createdAt, updatedAt: createdAt }
+    },
+    get: find,
+    list(owner, { after, limit }) {
+      const mark = readMark(after)
+      const rows = before.all(owner.userId, mark.updatedAt, mark.id, limit + 1)
+      const shown = rows.slice(0, limit)
+      const last = shown.at(-1)
+      const next = rows.length > limit && last !== undefined ? `${last.updatedAt}.${last.id}` : undefined
+      return { items: shown.map(toChat), next }
+    },
+    rename: (owner, chatId, title) =>
+      database.transaction(() => {
+        const chat = find(owner, chatId)
+        if (chat === null) return refuse('thing_unknown', { kind: 'chat' })
+        rename.run(seal.seal(cellOf(owner, chatId), title), chatId, owner.userId)
+        return ok({ ...chat, title })
+      }),
+    touch: (owner, chatId, at) => void touch.run(at, chatId, owner.userId),
+    remove: (owner, chatId, at) =>
+      database.transaction(() => {
+        const chat = find(owner, chatId)
+        if (chat === null) return refuse('thing_unknown', { kind: 'chat' })
+        if (chat.activeRunId !== null) return refuse('chat_busy')
+        noteErasure.run(chatId, at)
+        erase.run(chatId)
+        // Messages, runs, frames, blobs and claims go with it.
+        remove.run(chatId, owner.userId)
+        return ok('removed')
+      }),
+  }
+}
+
+function readMark(after: string | undefined): { readonly updatedAt: number; readonly id: string } {
+  if (after === undefined) return { updatedAt: Number.MAX_SAFE_INTEGER, id: '' }
+  const [updatedAt = '', id = ''] = after.split('.')
+  return { updatedAt: Number(updatedAt), id }
+}
+
+function cellOf(owner: Owner, chatId: string): Cell {
+  return { table: 'chats', column: 'title', row: chatId, parent: '', owner: owner.userId }
 }

@@ -1,5 +1,7 @@
 /** Claims: the primary key that lets exactly one executor run a run, and the lease on a project's tree. */
 import type { Result } from '@bridlewise/shared/refusals'
+import { ok, refuse } from '@bridlewise/shared/refusals'
+import type { StoreContext } from '../context.ts'
 
 export interface Execution {
   readonly runId: string
@@ -52,4 +54,50 @@ export interface WriterLeases {
    */
   take(root: string, runId: string, at: number): Result<'taken'>
   release(runId: string): void
+}
+
+export function createExecutions({ database, bootId }: StoreContext): Executions {
+  const claim = database.prepare<[number, string, number, number, string]>(
+    `INSERT INTO run_executions (runId, pid, bootId, claimedAt, leaseUntil)
+     SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? ON CONFLICT (runId) DO NOTHING`,
+  )
+  const byRun = database.prepare<[string], Execution>(
+    `SELECT runId, userId, chatId, projectId, pid, run_executions.bootId, claimedAt, leaseUntil, run_executions.endedAt
+     FROM run_executions JOIN runs ON runs.id = runId WHERE runId = ?`,
+  )
+  const heartbeat = database.prepare<[number, string, string]>(
+    'UPDATE run_executions SET leaseUntil = ? WHERE runId = ? AND bootId = ? AND endedAt IS NULL',
+  )
+  const end = database.prepare<[number, string]>('UPDATE run_executions SET endedAt = ? WHERE runId = ? AND endedAt IS NULL')
+  const orphans = database.prepare<[string], Omit<Orphan, 'claimed'> & { readonly claimed: 0 | 1 }>(
+    `SELECT id AS runId, userId, chatId, projectId, EXISTS (SELECT 1 FROM run_executions WHERE runId = runs.id) AS claimed
+     FROM runs WHERE status IN ('queued', 'running') AND bootId <> ? ORDER BY id`,
+  )
+
+  return {
+    claim: (runId, { now, leaseMs }) =>
+      database.transaction(() => {
+        const won = claim.run(process.pid, bootId, now, now + leaseMs, runId) === 1
+        const execution = byRun.get(runId)
+        if (execution === undefined) return refuse('thing_unknown', { kind: 'run' })
+        return won ? ok(execution) : refuse('run_already_claimed')
+      }),
+    heartbeat: (runId, { now, leaseMs }) => void heartbeat.run(now + leaseMs, runId, bootId),
+    end: (runId, at) => void end.run(at, runId),
+    listOrphans: () => orphans.all(bootId).map((row) => ({ ...row, claimed: row.claimed === 1 })),
+  }
+}
+
+export function createWriterLeases({ database, bootId }: StoreContext): WriterLeases {
+  const take = database.prepare<[string, string, string, number]>(
+    `INSERT INTO writer_leases (root, runId, bootId, takenAt) VALUES (?, ?, ?, ?)
+     ON CONFLICT (root) DO UPDATE SET runId = excluded.runId, bootId = excluded.bootId, takenAt = excluded.takenAt
+     WHERE bootId <> excluded.bootId OR runId = excluded.runId`,
+  )
+  const release = database.prepare<[string]>('DELETE FROM writer_leases WHERE runId = ?')
+
+  return {
+    take: (root, runId, at) => (take.run(root, runId, bootId, at) === 1 ? ok('taken') : refuse('project_busy')),
+    release: (runId) => void release.run(runId),
+  }
 }

@@ -1,5 +1,6 @@
 /** What a person chose, by name. */
 import type { ModelChoice } from '@bridlewise/shared/wire'
+import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 
 /** Every setting there is, with the shape of its value. */
@@ -11,4 +12,26 @@ export interface Settings {
   get<Name extends keyof SettingValues>(owner: Owner, name: Name): SettingValues[Name] | null
   set<Name extends keyof SettingValues>(owner: Owner, name: Name, value: SettingValues[Name]): void
   remove(owner: Owner, name: keyof SettingValues): void
+}
+
+export function createSettings({ database, seal }: StoreContext): Settings {
+  const get = database.prepare<[string, string], { value: Buffer }>('SELECT value FROM settings WHERE userId = ? AND name = ?')
+  const set = database.prepare<[string, string, Buffer]>(
+    `INSERT INTO settings (userId, name, value) VALUES (?, ?, ?)
+     ON CONFLICT (userId, name) DO UPDATE SET value = excluded.value`,
+  )
+  const remove = database.prepare<[string, string]>('DELETE FROM settings WHERE userId = ? AND name = ?')
+  const cellOf = (owner: Owner, name: string) =>
+    ({ table: 'settings', column: 'value', row: name, parent: '', owner: owner.userId }) as const
+
+  return {
+    get(owner, name) {
+      const row = get.get(owner.userId, name)
+      return row === undefined ? null : JSON.parse(seal.open(cellOf(owner, name), row.value))
+    },
+    set(owner, name, value) {
+      set.run(owner.userId, name, seal.seal(cellOf(owner, name), JSON.stringify(value)))
+    },
+    remove: (owner, name) => void remove.run(owner.userId, name),
+  }
 }

@@ -1,0 +1,51 @@
+/** What a beat says beside its entry in the chain: one text that is digested as it is and sealed as it is. */
+import { hash } from 'node:crypto'
+import { CanonicalFault, canonicalise, makeWellFormed } from '@bridlewise/engine'
+import type { BeatDraft, BeatSource } from '@bridlewise/shared/wire'
+import type { Cell } from './seal.ts'
+
+export interface BeatBody {
+  readonly source: BeatSource
+  readonly derivation: readonly string[]
+  readonly payload: unknown
+}
+
+/** Hex of the salt and a line feed. */
+const saltLength = 32
+const bodyStart = saltLength + 1
+
+/**
+ * Salt, line feed, canonical JSON: the very text that the engine's `payloadDigest` hashes.
+ * Keeping it whole spares parsing and sorting when the ledger is verified. `salt` has 16 bytes.
+ */
+export function writeBody(salt: Buffer, draft: BeatDraft): string {
+  const body: BeatBody = { source: draft.source, derivation: draft.derivation ?? [], payload: draft.payload }
+  return `${salt.toString('hex')}\n${canonicaliseAnything(body)}`
+}
+
+export function digestBody(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+export function readBody(text: string): BeatBody {
+  return JSON.parse(text.slice(bodyStart)) as BeatBody
+}
+
+export function bodyCell(beat: {
+  readonly id: string
+  readonly userId: string
+  readonly runId: string | null
+  readonly chatId: string | null
+}): Cell {
+  return { table: 'beat_payloads', column: 'sealed', row: beat.id, parent: beat.runId ?? beat.chatId ?? '', owner: beat.userId }
+}
+
+/** Model output and file names may hold half characters, which have no canonical form; they are replaced then. */
+function canonicaliseAnything(body: BeatBody): string {
+  try {
+    return canonicalise(body)
+  } catch (error) {
+    if (!(error instanceof CanonicalFault)) throw error
+    return canonicalise(makeWellFormed(body))
+  }
+}

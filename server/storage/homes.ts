@@ -1,0 +1,98 @@
+/** Private directories and files: made for the owner alone, and looked at again at every start. */
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import type { Homes } from './store.ts'
+
+/**
+ * Make both homes when they are missing, tighten what may be tightened, refuse the rest.
+ *
+ * Returns their real paths. A link to the data home is followed, a link to the key home is not.
+ * Refuses: data_home_unusable, key_home_unsafe.
+ */
+export function prepareHomes(homes: Homes): Result<Homes> {
+  const data = prepareDataHome(homes.data)
+  if (!data.ok) return data
+  const keys = prepareKeyHome(homes.keys)
+  if (!keys.ok) return keys
+  if (isInside(keys.value, data.value)) {
+    return unsafe(keys.value, 'it lies inside the data home', 'Set HARNESS_WEB_KEYS to a directory elsewhere.')
+  }
+  return ok({ data: data.value, keys: keys.value })
+}
+
+/** Creates an empty file that only its owner can read, or leaves the one that is there. */
+export function makePrivateFile(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+}
+
+export function unsafe(path: string, problem: string, remedy: string) {
+  return refuse('key_home_unsafe', { path, problem, remedy })
+}
+
+/** True for the user that this process runs as, and where the system has no user ids. */
+export function isOurs(stat: Stats): boolean {
+  const uid = process.getuid?.()
+  return uid === undefined || stat.uid === uid
+}
+
+function prepareDataHome(path: string): Result<string> {
+  try {
+    makePrivateDirectory(path)
+    const real = realpathSync(path)
+    const stat = statSync(real)
+    if (!stat.isDirectory()) return refuse('data_home_unusable', { path, problem: 'it is not a directory' })
+    if (!isOurs(stat)) return refuse('data_home_unusable', { path, problem: 'it belongs to another user' })
+    if (isOpen(stat)) chmodSync(real, 0o700)
+    return ok(real)
+  } catch (error) {
+    return refuse('data_home_unusable', { path, problem: systemProblem(error) })
+  }
+}
+
+function prepareKeyHome(path: string): Result<string> {
+  try {
+    makePrivateDirectory(path)
+    const stat = lstatSync(path)
+    if (stat.isSymbolicLink()) return unsafe(path, 'it is a symbolic link', 'Name the directory itself in HARNESS_WEB_KEYS.')
+    if (!stat.isDirectory()) return unsafe(path, 'it is not a directory', 'Move the file away.')
+    if (!isOurs(stat)) return unsafe(path, 'it belongs to another user', 'Use a directory of your own.')
+    const parent = statSync(dirname(realpathSync(path)))
+    if ((parent.mode & 0o1002) === 0o002) {
+      return unsafe(path, 'everyone can write to its parent directory', `Run: chmod o-w ${dirname(path)}`)
+    }
+    if (isOpen(stat)) {
+      // Nothing was ever readable in an empty one; with keys in it, the owner has to decide.
+      if (readdirSync(path).length > 0) return unsafe(path, 'others can enter it', `Run: chmod 700 ${path}`)
+      chmodSync(path, 0o700)
+    }
+    return ok(realpathSync(path))
+  } catch (error) {
+    return unsafe(path, systemProblem(error), 'Make it a directory that you can write to.')
+  }
+}
+
+function makePrivateDirectory(path: string): void {
+  const mask = process.umask(0o077)
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } finally {
+    process.umask(mask)
+  }
+}
+
+function isOpen(stat: Stats): boolean {
+  return (stat.mode & 0o077) !== 0
+}
+
+function isInside(path: string, home: string): boolean {
+  const way = relative(home, path)
+  return way === '' || (way !== '..' && !way.startsWith('../') && !way.startsWith('/'))
+}
+
+/** The system's own word for what went wrong (`EACCES`, `ENOSPC`); an error without one is a fault. */
+function systemProblem(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `the system says ${error.code}`
+  throw error
+}

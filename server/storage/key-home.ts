@@ -1,0 +1,82 @@
+/** The key home: one file a key, 32 bytes, named after the key's own fingerprint. */
+import { hash, randomBytes } from 'node:crypto'
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readdirSync, readFileSync, type Stats, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { ok, type Result } from '@bridlewise/shared/refusals'
+import { isOurs, unsafe } from './homes.ts'
+
+const keyBytes = 32
+const ending = '.key'
+
+/**
+ * Read every key, looking at each file before believing it.
+ *
+ * Contract: the name must be the fingerprint of the content, so a swapped or wrong key is noticed
+ * here and not at the first value that does not open.
+ * Refuses: key_home_unsafe.
+ */
+export function readKeys(home: string): Result<Map<string, Buffer>> {
+  const keys = new Map<string, Buffer>()
+  for (const name of readdirSync(home)) {
+    if (!name.endsWith(ending)) continue
+    const key = readKey(join(home, name))
+    if (!key.ok) return key
+    const id = fingerprint(key.value)
+    if (name !== id + ending) {
+      return unsafe(home, `${name} does not hold the key of that name`, 'Put the right key file back.')
+    }
+    keys.set(id, key.value)
+  }
+  return ok(keys)
+}
+
+/** Make a key and put it on the disk before anything is sealed with it. */
+export function createKey(home: string): { readonly id: string; readonly key: Buffer } {
+  const key = randomBytes(keyBytes)
+  const id = fingerprint(key)
+  const mask = process.umask(0o077)
+  try {
+    const file = openSync(join(home, id + ending), 'wx', 0o600)
+    writeSync(file, key)
+    fsyncSync(file)
+    closeSync(file)
+    const directory = openSync(home, 'r')
+    fsyncSync(directory)
+    closeSync(directory)
+  } finally {
+    process.umask(mask)
+  }
+  return { id, key }
+}
+
+/** Eight bytes of a SHA-256, in hex: names a key and gives nothing of it away. */
+function fingerprint(key: Buffer): string {
+  return hash('sha256', Buffer.concat([Buffer.from('bridlewise key '), key]), 'hex').slice(0, 16)
+}
+
+function readKey(path: string): Result<Buffer> {
+  let file: number
+  try {
+    // Neither follows a link nor waits for the other end of a pipe.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return unsafe(path, 'it is a link or cannot be read', 'Put the key file itself there, readable by you alone.')
+  }
+  try {
+    const problem = findProblem(fstatSync(file))
+    if (problem !== null) return unsafe(path, problem.what, problem.remedy.replace('{path}', path))
+    return ok(readFileSync(file))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function findProblem(stat: Stats): { readonly what: string; readonly remedy: string } | null {
+  const putBack = 'Put the right key file back.'
+  if (!stat.isFile()) return { what: 'it is not a regular file', remedy: putBack }
+  if (!isOurs(stat)) return { what: 'it belongs to another user', remedy: 'Run: chown $USER {path}' }
+  if ((stat.mode & 0o077) !== 0) return { what: 'others can read it', remedy: 'Run: chmod 600 {path}' }
+  if (stat.nlink !== 1) return { what: 'it has a second name (hard link)', remedy: 'Remove the other name.' }
+  if (stat.size !== keyBytes) return { what: `it has ${stat.size} bytes and a key has ${keyBytes}`, remedy: putBack }
+  return null
+}

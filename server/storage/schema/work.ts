@@ -1,0 +1,90 @@
+/** Tables of work: projects, endpoints, conversations, and answers kept for a repeated request. */
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { users } from './accounts.ts'
+import { id, sealed, time } from './columns.ts'
+
+const owner = () =>
+  id()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+export const projects = sqliteTable(
+  'projects',
+  {
+    id: id().primaryKey(),
+    userId: owner(),
+    name: text().notNull(),
+    path: text().notNull(),
+    device: text().notNull(),
+    inode: text().notNull(),
+    demo: integer({ mode: 'boolean' }).notNull(),
+    createdAt: time().notNull(),
+  },
+  // The pin is part of what is unique: a directory that was replaced can be added anew.
+  (table) => [uniqueIndex('projects_once').on(table.userId, table.path, table.device, table.inode)],
+)
+
+export const providers = sqliteTable(
+  'providers',
+  {
+    id: id().primaryKey(),
+    userId: owner(),
+    name: text().notNull(),
+    kind: text().notNull(),
+    baseUrl: sealed().notNull(),
+    apiKey: sealed(),
+    /** A JSON list of model ids. */
+    models: text().notNull(),
+    createdAt: time().notNull(),
+  },
+  (table) => [index('providers_by_user').on(table.userId)],
+)
+
+export const chats = sqliteTable(
+  'chats',
+  {
+    id: id().primaryKey(),
+    userId: owner(),
+    projectId: id().references(() => projects.id, { onDelete: 'set null' }),
+    title: sealed().notNull(),
+    createdAt: time().notNull(),
+    updatedAt: time().notNull(),
+  },
+  (table) => [index('chats_by_use').on(table.userId, table.updatedAt, table.id)],
+)
+
+export const messages = sqliteTable(
+  'messages',
+  {
+    /** Order within the chat; ids of one millisecond have none. */
+    number: integer().primaryKey(),
+    id: id().notNull().unique(),
+    userId: owner(),
+    chatId: id()
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    runId: id().notNull(),
+    role: text({ enum: ['user', 'assistant'] }).notNull(),
+    text: sealed().notNull(),
+    createdAt: time().notNull(),
+  },
+  (table) => [index('messages_by_chat').on(table.chatId)],
+)
+
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    userId: owner(),
+    operation: text().notNull(),
+    key: text().notNull(),
+    digest: text().notNull(),
+    bootId: text().notNull(),
+    /** Null while the request is under way. */
+    reply: sealed(),
+    createdAt: time().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.operation, table.key] }),
+    index('idempotency_by_age').on(table.createdAt),
+  ],
+)
