@@ -1,2 +1,49 @@
 /** The one door to models. Nothing outside this room imports another file of it. */
+import { checkAddress } from './address.ts'
+import { createEndpointModel, loadSdk } from './endpoint-model.ts'
+import { createFixtureModel } from './fixtures.ts'
+import { discover, listModels } from './models.ts'
+import { needsKey, presets } from './providers.ts'
+import { createRedaction } from './redaction.ts'
+import { createTransport } from './transport.ts'
+import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
+
 export type { Bridge, BridgeParts, Discovery, Endpoint, Found, ModelLimits } from './types.ts'
+
+const MIB = 1024 * 1024
+
+const usualLimits: ModelLimits = {
+  connectMs: 20_000,
+  firstMs: 120_000,
+  idleMs: 60_000,
+  answerLength: 4 * MIB,
+  wireBytes: 64 * MIB,
+  lineBytes: 2 * MIB,
+  calls: 128,
+}
+
+/** Make the door. Contract: it sends nothing, loads nothing and holds no connection until it is asked for a model. */
+export function createBridge(parts: BridgeParts): Bridge {
+  const limits = { ...usualLimits, ...parts.limits }
+  const transport = createTransport({ version: parts.version, limits })
+  const asking = {
+    transport,
+    limits: { ...limits, connectMs: Math.min(limits.connectMs, 5_000), firstMs: Math.min(limits.firstMs, 15_000) },
+  }
+  const pace = { ms: parts.fixturePaceMs ?? 14, nextId: () => parts.ids.next('call') }
+
+  return {
+    presets,
+    checkAddress,
+    needsKey,
+    modelFor(endpoint, secrets) {
+      if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
+      void loadSdk()
+      const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
+      return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId })
+    },
+    listModels: (endpoint, signal) => listModels(asking, endpoint, signal),
+    discover: (signal) => discover(asking, signal),
+    close: () => transport.close(),
+  }
+}

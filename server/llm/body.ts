@@ -1,0 +1,63 @@
+/**
+ * The body of a chat completion request, in the shape that the strictest servers take: one system
+ * message in front, no two messages of a person side by side, arguments that are JSON.
+ */
+import type { ModelCall, ModelMessage, ModelRequest, ToolSchema } from '@bridlewise/shared/wire'
+import { takesUsageOption } from './providers.ts'
+
+/** The body as it is sent, and hashed: nothing may serialise it a second time. */
+export function writeBody(request: ModelRequest, kind: string): string {
+  return JSON.stringify({
+    model: request.modelId,
+    messages: shapeMessages(request.messages),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(shapeTool) } : {}),
+    stream: true,
+    ...(takesUsageOption(kind) ? { stream_options: { include_usage: true } } : {}),
+  })
+}
+
+function shapeMessages(messages: readonly ModelMessage[]): readonly unknown[] {
+  const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
+  const rest = mergePersons(messages.filter(({ role }) => role !== 'system'))
+  return [...(system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : []), ...rest.map(shapeMessage)]
+}
+
+/** A run that died before its answer leaves two messages of the person in a row. */
+function mergePersons(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const merged: ModelMessage[] = []
+  for (const message of messages) {
+    const last = merged.at(-1)
+    if (message.role === 'user' && last?.role === 'user')
+      merged[merged.length - 1] = { ...last, text: `${last.text}\n\n${message.text}` }
+    else if (message.role !== 'assistant' || message.text || message.calls.length > 0) merged.push(message)
+  }
+  return merged
+}
+
+function shapeMessage(message: ModelMessage): unknown {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text }
+  if (message.role !== 'assistant' || message.calls.length === 0) return { role: message.role, content: message.text }
+  return { role: 'assistant', content: message.text || null, tool_calls: message.calls.map(shapeCall) }
+}
+
+/** Arguments that were cut or broken would poison every later request; the result beside them says what was wrong. */
+function shapeCall(call: ModelCall): unknown {
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: isJson(call.arguments) ? call.arguments : '{}' },
+  }
+}
+
+function shapeTool(tool: ToolSchema): unknown {
+  return { type: 'function', function: { name: tool.name, description: tool.description, parameters: tool.parameters } }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

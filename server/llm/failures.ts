@@ -1,0 +1,119 @@
+/** What an endpoint can do wrong, as typed refusals. Its own words are bounded, redacted and shown as a quotation. */
+import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+
+/** Carries a refusal through code that only knows how to throw. It ends in `EndpointFailure.of`. */
+export class EndpointFailure extends Error {
+  override readonly name = 'EndpointFailure'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal, cause?: unknown) {
+    super(refusal.message, { cause })
+    this.refusal = refusal
+  }
+
+  /** The refusal that `thrown` carries, however deeply it was wrapped on the way. */
+  static of(thrown: unknown): Refusal | null {
+    for (let error = thrown, depth = 0; error instanceof Error && depth < 8; error = error.cause, depth += 1) {
+      if (error instanceof EndpointFailure) return error.refusal
+    }
+    return null
+  }
+}
+
+export interface StatusReply {
+  readonly status: number
+  /** What the endpoint says about it, as `quote` returned it. */
+  readonly problem: string
+  /** As sent: seconds or a date. */
+  readonly retryAfter?: string | null
+}
+
+/** What a status outside 2xx and 3xx means. */
+export function refusalOfStatus({ status, problem, retryAfter }: StatusReply): Refusal {
+  const facts = { status, problem: problem || 'it gave no reason' }
+  if (status === 401 || status === 403) return makeRefusal('endpoint_unauthorized', facts)
+  if (status === 429) return makeRefusal('endpoint_rate_limited', retryAfter ? { ...facts, retryAfter } : facts)
+  return makeRefusal(status < 500 ? 'endpoint_refused' : 'endpoint_failed', facts)
+}
+
+/** An error that came with status 200, inside the answer or in place of it. */
+export function refusalInBand(error: unknown, redact: (text: string) => string): Refusal {
+  const problem = quote(error, redact)
+  const code = isRecord(error) ? Number(error['code'] ?? error['status']) : Number.NaN
+  if (code >= 400 && code < 600) return refusalOfStatus({ status: code, problem })
+  return makeRefusal('endpoint_failed', { status: 'inside its answer', problem: problem || 'it gave no reason' })
+}
+
+/** A connection that could not be made, or broke before the answer began. */
+export function unreachable(endpoint: string, cause: unknown): Refusal {
+  return makeRefusal('endpoint_unreachable', { endpoint, problem: connectionProblem(cause) })
+}
+
+export function nonsense(problem: string): Refusal {
+  return makeRefusal('endpoint_nonsense', { problem })
+}
+
+/**
+ * The reason an endpoint gives, from an error body of any of the usual shapes.
+ *
+ * Contract: what it echoes of the request was redacted before anything was cut, so no half of a
+ * secret is left; at most `quoteLength` characters.
+ */
+export function quote(body: unknown, redact: (text: string) => string): string {
+  const plain = redact(reasonIn(body))
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return plain.length > quoteLength ? `${plain.slice(0, quoteLength)}…` : plain
+}
+
+const quoteLength = 400
+
+function reasonIn(body: unknown): string {
+  if (typeof body === 'string') {
+    const parsed = parsedOrNull(body)
+    return parsed === null ? body.replaceAll(/<[^<>]{0,500}>/g, ' ') : reasonIn(parsed)
+  }
+  if (!isRecord(body)) return body === null || body === undefined ? '' : String(body)
+  for (const field of ['error', 'message', 'detail', 'msg']) {
+    if (body[field]) return reasonIn(body[field])
+  }
+  return JSON.stringify(body)
+}
+
+export function parsedOrNull(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const connectionProblems: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name could not be looked up',
+  ECONNRESET: 'the connection was closed at once',
+  EPIPE: 'the connection was closed at once',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no network',
+  ETIMEDOUT: 'it did not answer in time',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+}
+
+function connectionProblem(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'the connection failed'
+  if (cause.name === 'AddressForbidden') return cause.message
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (code.startsWith('HPE_')) return 'what listens there does not speak HTTP'
+  if (code === 'EPROTO') return 'what listens there does not speak TLS'
+  return connectionProblems[code] ?? (code ? `the connection failed (${code})` : 'the connection failed')
+}

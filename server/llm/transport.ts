@@ -1,0 +1,174 @@
+/**
+ * Bytes to and from an endpoint, over node:http. It adds nothing about this machine to a request,
+ * follows no redirect, takes no compression, uses no proxy, checks the address at the moment of
+ * connecting, and bounds what comes back.
+ */
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import { guardedLookup } from './address.ts'
+import { EndpointFailure, nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
+import type { Endpoint, ModelLimits } from './types.ts'
+import type { Watch } from './watch.ts'
+
+export interface Transport {
+  /**
+   * Send one request and get the head of a 200 answer; its body is the response's stream.
+   *
+   * Contract: one attempt. Anything but 200 throws an `EndpointFailure`; so does a body that breaks
+   * off or outgrows the limits, and the watch then holds the same refusal. `redact` cleans what an
+   * error answer echoes.
+   */
+  send(request: Outgoing, watch: Watch, redact: (text: string) => string): Promise<Response>
+  close(): void
+}
+
+export interface Outgoing {
+  readonly endpoint: Endpoint
+  /** Below the base address: `/chat/completions`. */
+  readonly path: string
+  /** Null for a GET. */
+  readonly body: string | null
+  readonly accept: typeof eventStream | 'application/json'
+}
+
+export const eventStream = 'text/event-stream'
+
+export interface TransportParts {
+  readonly version: string
+  readonly limits: Pick<ModelLimits, 'wireBytes' | 'lineBytes'>
+}
+
+/** Idle connections are given up before most servers do, so that a request never meets a closing one. */
+const idleMs = 4_000
+const errorBodyBytes = 64 * 1024
+/** Enough to hold the closing event and what a split may leave before it. */
+const tailBytes = 32
+
+export function createTransport(parts: TransportParts): Transport {
+  const plain = new http.Agent({ keepAlive: true, timeout: idleMs })
+  const secure = new https.Agent({ keepAlive: true, timeout: idleMs, rejectUnauthorized: true, minVersion: 'TLSv1.2' })
+
+  return {
+    async send(request, watch, redact) {
+      const url = new URL(request.endpoint.baseUrl + request.path)
+      const agents = { plain, secure }
+      const incoming = await exchange(
+        { url, headers: headersOf(request, parts.version), body: request.body, agents },
+        watch,
+      ).catch((cause: unknown) => {
+        throw failed(watch, unreachable(request.endpoint.baseUrl, cause), cause)
+      })
+      const type = incoming.headers['content-type'] ?? ''
+      if (incoming.statusCode !== 200) throw failed(watch, await refusalOf(incoming, redact))
+      if (request.accept === eventStream && /json|html/.test(type)) throw failed(watch, await refusalInPlace(incoming, redact))
+      const lineBytes = request.accept === eventStream ? parts.limits.lineBytes : parts.limits.wireBytes
+      const body = ReadableStream.from(bounded(incoming, watch, { ...parts.limits, lineBytes }))
+      return new Response(body, { status: 200, headers: { 'content-type': type } })
+    },
+    close() {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+/** The first problem is the one that is told: a broken pipe after a stall is still a stall. */
+function failed(watch: Watch, refusal: Refusal, cause?: unknown): EndpointFailure {
+  watch.fail(refusal)
+  return new EndpointFailure(watch.problem ?? refusal, cause)
+}
+
+function headersOf(request: Outgoing, version: string): Record<string, string | number> {
+  return {
+    accept: request.accept,
+    'accept-encoding': 'identity',
+    'user-agent': `bridlewise/${version}`,
+    ...(request.endpoint.apiKey ? { authorization: `Bearer ${request.endpoint.apiKey}` } : {}),
+    ...(request.body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(request.body) }),
+  }
+}
+
+interface Exchange {
+  readonly url: URL
+  readonly headers: Record<string, string | number>
+  readonly body: string | null
+  readonly agents: { readonly plain: http.Agent; readonly secure: https.Agent }
+}
+
+function exchange({ url, headers, body, agents }: Exchange, watch: Watch): Promise<IncomingMessage> {
+  const tls = url.protocol === 'https:'
+  return new Promise((resolve, reject) => {
+    const options = {
+      method: body === null ? 'GET' : 'POST',
+      headers,
+      agent: tls ? agents.secure : agents.plain,
+      lookup: guardedLookup(tls),
+      signal: watch.signal,
+    }
+    const request = (tls ? https : http).request(url, options, resolve)
+    request.on('error', reject)
+    request.on('socket', (socket) => {
+      if (socket.connecting) socket.once(tls ? 'secureConnect' : 'connect', () => watch.connected())
+      else watch.connected()
+    })
+    request.end(body ?? undefined)
+  })
+}
+
+async function refusalOf(incoming: IncomingMessage, redact: (text: string) => string): Promise<Refusal> {
+  const status = incoming.statusCode ?? 0
+  const text = await readStart(incoming)
+  if (status >= 300 && status < 400) {
+    return makeRefusal('endpoint_redirected', { location: quote(incoming.headers.location?.split('?')[0] ?? 'nowhere', redact) })
+  }
+  if (status < 300) return nonsense(`it answered with status ${status}`)
+  return refusalOfStatus({ status, problem: quote(text, redact), retryAfter: incoming.headers['retry-after'] ?? null })
+}
+
+/** A whole document where a stream was asked for: an error with status 200, or another service altogether. */
+async function refusalInPlace(incoming: IncomingMessage, redact: (text: string) => string): Promise<Refusal> {
+  const text = await readStart(incoming)
+  const body = parsedOrNull(text)
+  if (body?.['error']) return refusalInBand(body['error'], redact)
+  return nonsense(`it is ${body ? 'a JSON document' : 'a web page'}`)
+}
+
+/** As much of an error body as anyone reads; a body that breaks off is read as far as it came. */
+async function readStart(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > errorBodyBytes) break
+    }
+  } catch {
+    // The status says more than what is missing.
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The body, as long as it stays within what an answer can need. */
+async function* bounded(incoming: IncomingMessage, watch: Watch, limits: TransportParts['limits']): AsyncGenerator<Uint8Array> {
+  let total = 0
+  let line = 0
+  let tail = ''
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      total += chunk.length
+      const newline = Math.max(chunk.lastIndexOf(10), chunk.lastIndexOf(13))
+      line = newline < 0 ? line + chunk.length : chunk.length - 1 - newline
+      if (total > limits.wireBytes) throw failed(watch, makeRefusal('answer_too_large', { limit: limits.wireBytes }))
+      if (line > limits.lineBytes) throw failed(watch, nonsense(`a line is longer than ${limits.lineBytes} bytes`))
+      // Some vendors give no reason for stopping and only say that they have.
+      tail = (tail + chunk.subarray(-tailBytes).toString('latin1')).slice(-2 * tailBytes)
+      if (/(^|[\r\n])data: ?\[DONE\]/.test(tail)) watch.finishing()
+      yield chunk
+    }
+  } catch (cause) {
+    if (cause instanceof EndpointFailure) throw cause
+    throw failed(watch, makeRefusal('endpoint_broke_off'), cause)
+  }
+}
