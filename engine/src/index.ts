@@ -9,6 +9,53 @@ export {
   type TurnLimits,
 } from './agents/index.ts'
 export {
+  applyEdits,
+  createReadLog,
+  diffTexts,
+  type Edit,
+  type EditContext,
+  type EditedFile,
+  type EditOutcome,
+  type ReadLog,
+} from './editor/index.ts'
+export {
+  type Acceptance,
+  type AdmissionVerdict,
+  type ApprovalRequest,
+  type ApprovalsPort,
+  admitDeveloperPreview,
+  admitHarness,
+  type BlobPort,
+  type Clock,
+  evaluateAdmission,
+  type Grants,
+  type Ids,
+  type LedgerPort,
+  type ModelPort,
+  type Ports,
+  type ProcessOutcome,
+  type ProcessPort,
+  type ProcessSpec,
+  policyDigest,
+  type RootCapability,
+  requireGrant,
+  rootPolicy,
+} from './kernel/index.ts'
+export { containsPlaceholder, createRedactor, type Redaction, type Redactor } from './privacy/index.ts'
+export {
+  CanonicalFault,
+  type ChainVerdict,
+  canonicalise,
+  type EntryFields,
+  genesisHash,
+  type LedgerEntry,
+  linkEntry,
+  makeWellFormed,
+  payloadDigest,
+  type VerifiableEntry,
+  verifyChain,
+} from './timeline/index.ts'
+export {
   createToolRegistry,
   defineTool,
   type Tool,
@@ -17,3 +64,4 @@ export {
   type ToolRegistry,
   type ToolResult,
 } from './tools/index.ts'
+export { openWorkspace, type Workspace } from './workspace/index.ts'

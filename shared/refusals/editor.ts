@@ -21,6 +21,24 @@ export const editorRefusals = {
     retry: 'after-change',
     message: 'The old and the new text of {path} are the same.',
   },
+  edit_text_malformed: {
+    status: 400,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'A text for {path} holds half a character (a lone surrogate), which no file can hold.',
+  },
+  edit_count_differs: {
+    status: 409,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'The old text stands {count} times in {path}, at lines {lines}, not {expected} times.',
+  },
+  edit_too_many: {
+    status: 413,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'One call holds at most {limit} edits; this one has {count}.',
+  },
   file_exists: {
     status: 409,
     fix: 'model',

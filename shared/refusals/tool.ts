@@ -58,6 +58,7 @@ export const toolRefusals = {
     retry: 'after-change',
     message: '{effect} needs approval and was denied: {reason}.',
   },
+  path_invalid: { status: 400, fix: 'model', retry: 'after-change', message: 'The path {path} cannot be used: {problem}.' },
   path_outside_project: {
     status: 403,
     fix: 'model',

@@ -1,0 +1,34 @@
+/** The edit, start to end: plan everything, then apply everything, or nothing. */
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { requireGrant } from '../kernel/index.ts'
+import { commitAll } from './apply.ts'
+import { planEdits } from './plan.ts'
+import type { Edit, EditContext, EditOutcome } from './request.ts'
+
+/** More edits in one call are a sign of a loop, and of a diff that nobody reads. */
+const maxEdits = 100
+
+/**
+ * Apply several edits over several files as one transaction.
+ *
+ * Contract: on a refusal every file is as it was. On `ok` all are changed and durable, and the run's
+ * read log knows the new digests. Edits of one file see the result of those before them. The signal
+ * counts until the first file is changed, not after.
+ * Refuses: capability_denied, edit_too_many, what `planEdits` refuses, stale_file, file_exists, write_failed.
+ */
+export async function applyEdits(
+  context: EditContext,
+  edits: readonly Edit[],
+  signal?: AbortSignal,
+): Promise<Result<EditOutcome>> {
+  const grant = requireGrant(context.grants, 'repository_mutation')
+  if (!grant.ok) return grant
+  if (edits.length > maxEdits) return refuse('edit_too_many', { limit: maxEdits, count: edits.length })
+  const plan = await planEdits(context, edits)
+  if (!plan.ok) return plan
+  signal?.throwIfAborted()
+  const applied = await commitAll(context.workspace, grant.value, plan.value)
+  if (!applied.ok) return applied
+  for (const file of applied.value) context.readLog.record(file.path, file.after)
+  return ok({ files: applied.value })
+}

@@ -1,0 +1,5 @@
+/** The one way to change files: exact match, all or nothing, with the difference as the result. */
+export { diffTexts } from './diff.ts'
+export { applyEdits } from './edit.ts'
+export { createReadLog, type ReadLog } from './read-log.ts'
+export type { CreateEdit, Edit, EditContext, EditedFile, EditOutcome, ReplaceEdit } from './request.ts'
