@@ -4,6 +4,7 @@
  * Reads and writes are synchronous (better-sqlite3) except `append`, which groups commits. Expected
  * noes are returned; a broken machine is thrown, as a `StorageFault` where it has a name.
  */
+export type { StoreFacts } from './facts.ts'
 export { StorageFault } from './fault.ts'
 export type { BeatFilter, BeatScope, Ledger, LedgerHead } from './ledger.ts'
 export type { Verification } from './ledger-verify.ts'

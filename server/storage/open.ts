@@ -5,6 +5,7 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import Sqlite from 'better-sqlite3'
 import type { StoreContext } from './context.ts'
 import { type Database, openDatabase } from './database.ts'
+import { readFacts } from './facts.ts'
 import { makePrivateFile, prepareHomes } from './homes.ts'
 import { createKey, readKeys } from './key-home.ts'
 import { createLedger } from './ledger.ts'
@@ -122,6 +123,7 @@ function assemble(context: StoreContext, homes: Homes, lock: Lock): Store {
     ledger: createLedger(context),
     blobs: createBlobs(context),
     idempotency: createIdempotency(context),
+    facts: () => readFacts(context),
     transaction: (work) => database.transaction(work),
     close() {
       database.close()

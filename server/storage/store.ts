@@ -1,4 +1,5 @@
 /** The store: one database, opened by exactly one server, and its repositories. */
+import type { StoreFacts } from './facts.ts'
 import type { Ledger } from './ledger.ts'
 import type { Acceptances } from './repositories/acceptances.ts'
 import type { Blobs } from './repositories/blobs.ts'
@@ -41,6 +42,8 @@ export interface Store {
   readonly ledger: Ledger
   readonly blobs: Blobs
   readonly idempotency: Idempotency
+  /** Measured at the call. */
+  facts(): StoreFacts
   /**
    * All of it or nothing, in one commit.
    *

@@ -1,0 +1,37 @@
+/** What holds in the open store, asked of the store itself: for the posture, which must not repeat intentions. */
+import type { StoreContext } from './context.ts'
+import { StorageFault } from './fault.ts'
+
+export interface StoreFacts {
+  readonly sqlite: string
+  /** As SQLite answers: `wal`. */
+  readonly journalMode: string
+  /** As SQLite answers: 2 is FULL, and every commit is on the disk when it returns. */
+  readonly synchronous: number
+  /** Whether a value that was sealed now was refused once one bit of it was changed. */
+  readonly refusesTampered: boolean
+}
+
+export function readFacts({ database, seal }: StoreContext): StoreFacts {
+  const ask = (sql: string) => Object.values(database.prepare<[], Record<string, unknown>>(sql).get() ?? {})[0]
+  return {
+    sqlite: String(ask('SELECT sqlite_version()')),
+    journalMode: String(ask('PRAGMA journal_mode')),
+    synchronous: Number(ask('PRAGMA synchronous')),
+    refusesTampered: refusesTampered(seal),
+  }
+}
+
+function refusesTampered(seal: StoreContext['seal']): boolean {
+  const cell = { table: 'posture', column: 'trial', row: '', parent: '', owner: '' }
+  const sealed = seal.seal(cell, 'trial')
+  if (seal.open(cell, sealed) !== 'trial') return false
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1
+  try {
+    seal.open(cell, sealed)
+    return false
+  } catch (error) {
+    if (error instanceof StorageFault) return true
+    throw error
+  }
+}
