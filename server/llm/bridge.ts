@@ -38,7 +38,7 @@ export function createBridge(parts: BridgeParts): Bridge {
     needsKey,
     modelFor(endpoint, secrets) {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
-      void loadSdk()
+      loadSdk().catch(() => undefined)
       const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
       return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId })
     },

@@ -5,6 +5,7 @@
  */
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { ReadableStream } from 'node:stream/web'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import { guardedLookup } from './address.ts'
 import { EndpointFailure, nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
@@ -64,7 +65,8 @@ export function createTransport(parts: TransportParts): Transport {
       if (request.accept === eventStream && /json|html/.test(type)) throw failed(watch, await refusalInPlace(incoming, redact))
       const lineBytes = request.accept === eventStream ? parts.limits.lineBytes : parts.limits.wireBytes
       const body = ReadableStream.from(bounded(incoming, watch, { ...parts.limits, lineBytes }))
-      return new Response(body, { status: 200, headers: { 'content-type': type } })
+      // Two declarations of one class: that of Node and that of the browser's types.
+      return new Response(body as unknown as BodyInit, { status: 200, headers: { 'content-type': type } })
     },
     close() {
       plain.destroy()

@@ -1,0 +1,33 @@
+/** The right to execute a run, and to change a tree while it lasts. The database decides both. */
+import type { Result } from '@bridlewise/shared/refusals'
+import type { Execution } from '../storage/index.ts'
+import type { RunParts } from './control.ts'
+import type { RunProject } from './ticket.ts'
+
+/**
+ * Claim a run for execution: the executor's first effect.
+ *
+ * Contract: for one run id at most one caller, in any process, ever gets `ok`. The row decides;
+ * memory is never consulted.
+ * Refuses: run_already_claimed, thing_unknown.
+ */
+export function claimRun({ store, clock, limits }: RunParts, runId: string): Result<Execution> {
+  return store.executions.claim(runId, { now: clock.now(), leaseMs: limits.leaseMs })
+}
+
+/** Prolong a claim until the returned function is called. */
+export function keepClaim({ store, clock, limits }: RunParts, runId: string): () => void {
+  const beat = () => store.executions.heartbeat(runId, { now: clock.now(), leaseMs: limits.leaseMs })
+  const timer = setInterval(beat, limits.leaseMs / 3)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/**
+ * Keep other runs from changing the same tree. It is given back when the run ends, whatever ends it.
+ *
+ * Refuses: project_busy.
+ */
+export function takeTree({ store, clock }: RunParts, project: RunProject, runId: string): Result<'taken'> {
+  return store.leases.take(project.tree, runId, clock.now())
+}

@@ -1,0 +1,120 @@
+/** The one place where a run ends: its status, its last beat and its terminal frame come together or not at all. */
+import { type Result, refuse } from '@bridlewise/shared/refusals'
+import type { Beat, Frame, FrameDraft, Outcome, Run } from '@bridlewise/shared/wire'
+import type { RunParts } from './control.ts'
+import { type RunTally, tallyOf } from './tally.ts'
+import type { RunBeatScope } from './ticket.ts'
+
+type EndParts = Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids'>
+
+/**
+ * End a run that was executed here.
+ *
+ * Contract: of all callers for one run exactly one gets `ok`; only its terminal frame exists.
+ * Refuses: run_already_ended.
+ */
+export function endRun(parts: EndParts, scope: RunBeatScope, outcome: Outcome): Promise<Result<Run>> {
+  return finish(parts, scope, { outcome: () => outcome, before: [], recovered: () => [] })
+}
+
+/**
+ * End a run whose executor is gone or does not answer, from what the record holds.
+ *
+ * Contract: words that arrived but were not recorded as a message become one; calls without a result
+ * become `unknown`; beats that no frame shows yet are shown.
+ * Refuses: run_already_ended.
+ */
+export function endFromOutside(
+  parts: EndParts,
+  scope: RunBeatScope,
+  outcome: (tally: RunTally) => Outcome,
+): Promise<Result<Run>> {
+  const before = readBeats(parts, scope)
+  const frames = readFrames(parts, scope)
+  return finish(parts, scope, {
+    outcome,
+    before,
+    recovered: () => [...unshown(before, frames), ...keepWords(parts, scope, frames), ...markUnknown(parts, scope, before)],
+  })
+}
+
+interface Ending {
+  readonly outcome: (tally: RunTally) => Outcome
+  readonly before: readonly Beat[]
+  /** Writes what is missing in the record, inside the transaction; gives the beats to show. */
+  readonly recovered: () => readonly Beat[]
+}
+
+async function finish(parts: EndParts, scope: RunBeatScope, ending: Ending): Promise<Result<Run>> {
+  const { store, feed, clock } = parts
+  const { status } = store.runs.get(scope, scope.runId) ?? { status: 'unknown' }
+  let ended = refuse('run_already_ended', { status }) as Result<Run>
+  await feed.commit(scope.runId, (number) => {
+    store.transaction(() => {
+      const outcome = ending.outcome(tallyOf(ending.before))
+      const at = clock.now()
+      ended = store.runs.end(scope, scope.runId, { outcome, at })
+      if (!ended.ok) return
+      const beats = [
+        ...ending.recovered(),
+        store.ledger.write(scope, { kind: 'run_ended', payload: { outcome }, source: 'server' }),
+      ]
+      store.executions.end(scope.runId, at)
+      store.leases.release(scope.runId)
+      store.chats.touch(scope, scope.chatId, at)
+      const drafts: FrameDraft[] = beats.map((beat) => ({ kind: 'beat', beat }))
+      store.frames.write(scope, number([...drafts, { kind: 'ended', run: ended.value }]))
+    })
+  })
+  feed.close(scope.runId)
+  return ended
+}
+
+function unshown(beats: readonly Beat[], frames: readonly Frame[]): Beat[] {
+  const shown = new Set(frames.map((frame) => (frame.kind === 'beat' ? frame.beat.id : '')))
+  return beats.filter(({ id }) => !shown.has(id))
+}
+
+/** Words after the last recorded message, as the frames have them. */
+function keepWords({ store, ids, clock }: EndParts, scope: RunBeatScope, frames: readonly Frame[]): Beat[] {
+  const said = frames.findLastIndex((frame) => frame.kind === 'beat' && frame.beat.kind === 'message')
+  const text = frames
+    .slice(said + 1)
+    .map((frame) => (frame.kind === 'text' ? frame.text : ''))
+    .join('')
+  if (text.trim() === '') return []
+  const messageId = ids.next('message')
+  const { chatId, runId } = scope
+  store.messages.add(scope, { id: messageId, chatId, runId, role: 'assistant', text, createdAt: clock.now() })
+  return [store.ledger.write(scope, { kind: 'message', payload: { messageId, role: 'assistant', text }, source: 'model' })]
+}
+
+function markUnknown({ store }: EndParts, scope: RunBeatScope, beats: readonly Beat[]): Beat[] {
+  const answered = new Set(beats.map((beat) => (beat.kind === 'result' ? beat.payload.callId : '')))
+  return beats
+    .filter((beat) => beat.kind === 'call')
+    .filter(({ payload }) => !answered.has(payload.callId))
+    .map(({ id, payload: { callId, tool, headline } }) =>
+      store.ledger.write(scope, { kind: 'unknown', payload: { callId, tool, headline }, source: 'server', derivation: [id] }),
+    )
+}
+
+/** All beats of a run, oldest first. */
+function readBeats({ store }: EndParts, scope: RunBeatScope): Beat[] {
+  const beats: Beat[] = []
+  for (let after: string | undefined; ; ) {
+    const page = store.ledger.list(scope, { runId: scope.runId, after, limit: 500 })
+    beats.push(...page.items)
+    if (page.next === undefined) return beats
+    after = page.next
+  }
+}
+
+function readFrames({ store }: EndParts, scope: RunBeatScope): Frame[] {
+  const frames: Frame[] = []
+  for (;;) {
+    const page = store.frames.read(scope, scope.runId, { after: frames.at(-1)?.number ?? 0, limit: 1_000 })
+    if (page.length === 0) return frames
+    frames.push(...page)
+  }
+}

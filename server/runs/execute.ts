@@ -1,0 +1,126 @@
+/**
+ * The execution of one run. Of this room it alone reaches models and processes, and whoever watches
+ * a run cannot reach it.
+ */
+import { historyFromBeats, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
+import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
+import type { Beat, Outcome } from '@bridlewise/shared/wire'
+import { claimRun, keepClaim } from './claim.ts'
+import type { RunParts } from './control.ts'
+import { endFromOutside, endRun } from './end.ts'
+import { recordTurn } from './record.ts'
+import type { Ticket } from './ticket.ts'
+
+/**
+ * Execute a run from its claim to its terminal frame.
+ *
+ * Contract: claiming is the first effect; without the claim nothing happens. Never rejects: what
+ * breaks on our side is logged and becomes the run's outcome.
+ */
+export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortSignal): Promise<void> {
+  try {
+    if (!(await begin(parts, ticket))) return
+    const release = keepClaim(parts, ticket.run.id)
+    try {
+      const outcome = await recordTurn(parts, ticket.scope, takeTurn(parts, ticket, signal))
+      await endRun(parts, ticket.scope, asStopped(outcome, signal))
+    } finally {
+      release()
+    }
+  } catch (cause) {
+    await endWithFault(parts, ticket, cause)
+  }
+}
+
+/** Claim, then say that the run has started: one commit, before anything is read or assembled. */
+async function begin(parts: RunParts, ticket: Ticket): Promise<boolean> {
+  const { store, feed, clock } = parts
+  const { scope, run, model, fixture, project, grants } = ticket
+  let begun = false
+  await feed.commit(run.id, (number) => {
+    store.transaction(() => {
+      if (!claimRun(parts, run.id).ok) return
+      const started = store.runs.begin(scope, run.id, clock.now())
+      if (!started.ok) return
+      begun = true
+      const place = project && { id: project.id, name: project.name, root: project.root }
+      const grant = { basis: grants.basis, digest: grants.digest }
+      const head = store.ledger.write(scope, {
+        kind: 'run_started',
+        payload: { model, mode: run.mode, fixture, project: place, grant },
+        source: 'server',
+      })
+      const asked = store.ledger.write(scope, {
+        kind: 'message',
+        payload: { messageId: ticket.messageId, role: 'user', text: ticket.prompt },
+        source: 'user',
+      })
+      const frames = number([
+        { kind: 'started', run: started.value },
+        { kind: 'beat', beat: head },
+        { kind: 'beat', beat: asked },
+      ])
+      store.frames.write(scope, frames)
+    })
+  })
+  return begun
+}
+
+function takeTurn(parts: RunParts, ticket: Ticket, signal: AbortSignal) {
+  const { run, project, prompt } = ticket
+  const place = project && { id: project.id, name: project.name, root: project.root }
+  const context: TurnContext = {
+    ports: portsFor(parts, ticket),
+    grants: ticket.grants,
+    tools: parts.tools,
+    scope: { runId: run.id, chatId: run.chatId, mode: run.mode, project: place },
+    reportFault: parts.reportFault,
+  }
+  const history = ticket.firstTurn ? [] : historyFromBeats(readEarlierBeats(parts, ticket))
+  return runTurn(context, { modelId: ticket.model.modelId, prompt, history }, signal)
+}
+
+function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { scope, endpoint }: Ticket): Ports {
+  return {
+    model: bridge.modelFor(endpoint, store.providers.secrets(scope)),
+    process: confinement.processPort(),
+    ledger: { append: (draft) => store.ledger.append(scope, draft) },
+    blobs: {
+      put: async (text) => store.blobs.put(scope, { id: ids.next('blob'), runId: scope.runId, text, createdAt: clock.now() }),
+    },
+    // No surface to ask on means no.
+    approvals: {
+      ask: async ({ effect }) => refuse('approval_denied', { effect, reason: 'there is no place to ask yet' }),
+    },
+    clock,
+    ids,
+  }
+}
+
+function readEarlierBeats({ store }: RunParts, { scope }: Ticket): Beat[] {
+  const beats: Beat[] = []
+  for (let after: string | undefined; ; ) {
+    const page = store.ledger.list(scope, { chatId: scope.chatId, after, limit: 500 })
+    beats.push(...page.items.filter(({ runId }) => runId !== scope.runId))
+    if (page.next === undefined) return beats
+    after = page.next
+  }
+}
+
+/** A turn only knows that it was stopped; the signal knows by whom. */
+function asStopped(outcome: Outcome, signal: AbortSignal): Outcome {
+  if (outcome.kind !== 'cancelled' || signal.reason !== 'interrupted') return outcome
+  return { ...outcome, kind: 'interrupted', refusal: makeRefusal('run_interrupted') }
+}
+
+async function endWithFault(parts: RunParts, ticket: Ticket, cause: unknown): Promise<void> {
+  const fault = parts.reportFault(cause)
+  try {
+    const refusal = makeRefusal('run_fault', { fault })
+    await endFromOutside(parts, ticket.scope, (tally) => ({ kind: 'failed', ...tally, refusal }))
+  } catch (second) {
+    // The store itself is broken: the next start finds the open claim and ends the run.
+    parts.reportFault(second)
+    parts.feed.close(ticket.run.id)
+  }
+}

@@ -1,0 +1,77 @@
+/** Everything a run needs, found before anything is made: a refusal here leaves nothing behind. */
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import type { ModelChoice, Run } from '@bridlewise/shared/wire'
+import type { Endpoint } from '../llm/bridge.ts'
+import { isPresent } from '../projects/index.ts'
+import type { ProjectRecord } from '../storage/index.ts'
+import type { RunParts, StartRequest } from './control.ts'
+import type { Resolved, RunProject } from './ticket.ts'
+
+/**
+ * Find model, chat and project of a request.
+ *
+ * Refuses: capability_denied, provider_not_configured, model_not_chosen, model_not_configured,
+ * provider_key_missing, thing_unknown, input_invalid, project_missing.
+ */
+export async function resolve(parts: RunParts, request: StartRequest): Promise<Result<Resolved>> {
+  const grants = parts.grants()
+  if (!grants.ok) return grants
+  const answering = parts.fixtures ? ok(recorded) : resolveModel(parts, request)
+  if (!answering.ok) return answering
+  const place = resolvePlace(parts, request)
+  if (!place.ok) return place
+  const project = place.value.project === null ? ok(null) : await pinned(place.value.project)
+  if (!project.ok) return project
+  return ok({ grants: grants.value, ...answering.value, chatId: place.value.chatId, project: project.value })
+}
+
+interface Answering {
+  readonly model: Run['model']
+  readonly endpoint: Endpoint
+  readonly fixture: boolean
+}
+
+/** What answers when recorded words were chosen for the whole server: no provider has to exist. */
+const recorded: Answering = {
+  model: { providerId: 'fixtures', modelId: 'demo', label: 'Recorded demo' },
+  endpoint: { kind: 'demo', baseUrl: '', apiKey: null },
+  fixture: true,
+}
+
+function resolveModel({ store, bridge }: RunParts, request: StartRequest): Result<Answering> {
+  if (store.providers.list(request).length === 0) return refuse('provider_not_configured')
+  const choice: ModelChoice | null = request.model ?? store.settings.get(request, 'chosenModel')
+  if (!choice) return refuse('model_not_chosen')
+  const provider = store.providers.get(request, choice.providerId)
+  if (!provider) return refuse('thing_unknown', { kind: 'provider' })
+  const { name, kind, baseUrl, fixture } = provider
+  if (!provider.models.includes(choice.modelId)) return refuse('model_not_configured', { name, modelId: choice.modelId })
+  if (bridge.needsKey(provider) && !provider.key.stored) return refuse('provider_key_missing', { name })
+  const model = { ...choice, label: fixture ? 'Recorded demo' : `${name} / ${choice.modelId}` }
+  return ok({ model, endpoint: { kind, baseUrl, apiKey: store.providers.keyOf(request, provider.id) }, fixture })
+}
+
+/** The chat, if one was named, and the project: the chat's own, or the one named for this run. */
+function resolvePlace(
+  { store }: RunParts,
+  request: StartRequest,
+): Result<{ readonly chatId: string | null; readonly project: ProjectRecord | null }> {
+  const chat = request.chatId === undefined ? null : store.chats.get(request, request.chatId)
+  if (request.chatId !== undefined && !chat) return refuse('thing_unknown', { kind: 'chat' })
+  const wanted = request.projectId ?? null
+  const belongs = chat?.projectId ?? null
+  if (wanted !== null && belongs !== null && wanted !== belongs) {
+    return refuse('input_invalid', { problem: 'the chat belongs to another project' })
+  }
+  const projectId = belongs ?? wanted
+  const project = projectId === null ? null : store.projects.get(request, projectId)
+  if (projectId !== null && !project) return refuse('thing_unknown', { kind: 'project' })
+  return ok({ chatId: chat?.id ?? null, project })
+}
+
+/** The directory must be the one that was added, not another that stands in its place. */
+async function pinned(project: ProjectRecord): Promise<Result<RunProject>> {
+  if (!(await isPresent(project))) return refuse('project_missing', { path: project.path })
+  const { id, name, path: root, device, inode } = project
+  return ok({ id, name, root, tree: `${device}:${inode}` })
+}

@@ -1,0 +1,38 @@
+/** A run that may be executed: everything that was resolved before it existed, and what it is called in the record. */
+import type { Grants } from '@bridlewise/engine'
+import type { Run } from '@bridlewise/shared/wire'
+import type { Endpoint } from '../llm/bridge.ts'
+import type { BeatScope } from '../storage/index.ts'
+
+export interface Ticket extends Resolved {
+  readonly scope: RunBeatScope
+  readonly run: Run
+  readonly prompt: string
+  readonly messageId: string
+  /** Nothing was said in the chat before. */
+  readonly firstTurn: boolean
+}
+
+/** The scope of a run's beats and frames: a run always has a chat. */
+export interface RunBeatScope extends BeatScope {
+  readonly runId: string
+  readonly chatId: string
+}
+
+export interface Resolved {
+  readonly grants: Grants
+  readonly model: Run['model']
+  readonly fixture: boolean
+  readonly endpoint: Endpoint
+  readonly chatId: string | null
+  readonly project: RunProject | null
+}
+
+export interface RunProject {
+  readonly id: string
+  readonly name: string
+  /** Absolute, and the directory that was pinned when the project was added. */
+  readonly root: string
+  /** Names the directory itself, for the writer lease: `device:inode`. */
+  readonly tree: string
+}
