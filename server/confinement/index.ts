@@ -1,2 +1,3 @@
-export type { Confinement, ConfinementOptions } from './confinement.ts'
+/** Confinement's front door: the only room of the server that starts processes. */
+export { type Confinement, type ConfinementOptions, createConfinement } from './confinement.ts'
 export type { GuardianProbe, ReadyHost } from './host.ts'
