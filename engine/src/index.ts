@@ -56,6 +56,7 @@ export {
   verifyChain,
 } from './timeline/index.ts'
 export {
+  builtinTools,
   createToolRegistry,
   defineTool,
   type Tool,

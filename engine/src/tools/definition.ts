@@ -3,7 +3,7 @@ import type { Refusal } from '@bridlewise/shared/refusals'
 import type { CallStatus, Capability, Details, DetailsKind, FileDiff, Headline, RunMode } from '@bridlewise/shared/wire'
 import type { z } from 'zod'
 import type { ReadLog } from '../editor/index.ts'
-import type { ProcessOutcome } from '../kernel/index.ts'
+import type { Grants, ProcessOutcome } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
 
 export type ToolCategory = 'files' | 'search' | 'command' | 'git'
@@ -15,6 +15,8 @@ export type ToolPolicy = 'allow' | 'ask' | 'deny' | 'blocked'
 export interface ToolContext {
   readonly mode: RunMode
   readonly workspace: Workspace
+  /** Handed on to what needs one; a tool asks for none itself. */
+  readonly grants: Grants
   /** What this run has read and written, by digest. */
   readonly readLog: ReadLog
   /** Start a confined process in the project. Contract: that of `ProcessPort`. */

@@ -105,6 +105,7 @@ function toolContext({ ports, grants, mode, workspace, readLog }: ExecutorContex
   return {
     mode,
     workspace,
+    grants,
     readLog,
     launch: async ({ argv, access, deadlineMs, outputLimit, live }, signal) => {
       const grant = requireGrant(grants, 'process_launch')
