@@ -92,12 +92,9 @@ function conclude(
   const ended = end.reader.find('ended')
   if (end.ending !== 'by itself' && (end.reader.find('stopped') !== null || ended === null))
     return { kind: end.ending, ...recording }
-  return {
-    kind: 'exited',
-    ...recording,
-    exitCode: ended?.exit ?? null,
-    signal: signalName(ended?.signal ?? constants.signals.SIGKILL),
-  }
+  // No word of an ending: the guardian itself was killed, and the payload with it.
+  if (ended === null) return { kind: 'exited', ...recording, exitCode: null, signal: 'SIGKILL' }
+  return { kind: 'exited', ...recording, exitCode: ended.exit, signal: signalName(ended.signal) }
 }
 
 /** Null when the payload was started. */

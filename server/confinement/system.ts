@@ -29,12 +29,14 @@ export async function viewSystem(surroundings: Surroundings, toolchains: readonl
   const named = await realPaths(toolchains)
   const closed = await realPaths([surroundings.userHome, ...surroundings.apart])
   const opens = (path: string) => !closed.some((place) => contains(path, place))
-  const bins = [node, ...npm.path, ...named.map((root) => join(root, 'bin'))].filter(opens)
+  const bins = [...new Set([node, ...npm.path, ...named.map((root) => join(root, 'bin'))])].filter(
+    (path) => opens(path) && !systemPath.includes(path),
+  )
   return {
     exec: outermost([...(await realPaths(programs)), ...[node, ...npm.exec, ...named].filter(opens)]),
     read: outermost(await realPaths(files)),
     write: await realPaths(['/dev/null']),
-    path: [...new Set([...bins, ...systemPath])],
+    path: [...bins, ...systemPath],
   }
 }
 
