@@ -36,6 +36,7 @@ export const run = defineBlock({
         'project_busy',
         'chat_busy',
         'run_too_many',
+        'capability_denied',
         'storage_full',
       ],
     }),

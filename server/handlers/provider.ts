@@ -1,0 +1,101 @@
+import type { Clock, Ids } from '@bridlewise/engine'
+import type { Handlers, Provider, provider } from '@bridlewise/shared'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import type { ModelChoice } from '@bridlewise/shared/wire'
+import type { Bridge } from '../llm/bridge.ts'
+import { type CallContext, callerOf } from '../projection/index.ts'
+import type { Owner, Store } from '../storage/index.ts'
+
+export interface ProviderParts {
+  readonly store: Pick<Store, 'providers' | 'settings' | 'transaction'>
+  readonly bridge: Pick<Bridge, 'presets' | 'checkAddress' | 'listModels' | 'discover'>
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/**
+ * A stored key goes to the address it was given for and nowhere else: no operation changes the
+ * address of a provider, and none shows more of a key than its last four characters.
+ */
+export function createProviderHandlers({ store, bridge, clock, ids }: ProviderParts): Handlers<typeof provider, CallContext> {
+  const { providers, settings } = store
+  return {
+    create: async (context, { name, kind, baseUrl, apiKey = null, models }) => {
+      const owner = callerOf(context)
+      const address = addressOf(bridge, kind, baseUrl)
+      if (!address.ok) return address
+      const fixture = kind === 'demo'
+      const draft = {
+        id: ids.next('provider'),
+        name,
+        kind,
+        baseUrl: address.value,
+        apiKey: fixture ? null : apiKey,
+        models: fixture && models.length === 0 ? ['demo'] : unique(models),
+        createdAt: clock.now(),
+      }
+      const created = store.transaction(() => {
+        const made = providers.create(owner, draft)
+        settleChoice(store, owner, made)
+        return made
+      })
+      return ok({ provider: created })
+    },
+    update: async (context, { providerId, name, models, apiKey }) => {
+      const owner = callerOf(context)
+      return store.transaction(() => {
+        const changed = providers.update(owner, providerId, { name, models: models && unique(models), apiKey })
+        if (!changed.ok) return changed
+        settleChoice(store, owner, changed.value)
+        return ok({ provider: changed.value })
+      })
+    },
+    remove: async (context, { providerId }) => {
+      const removed = providers.remove(callerOf(context), providerId)
+      return removed.ok ? ok({}) : removed
+    },
+    list: async (context) => {
+      const owner = callerOf(context)
+      return ok({ providers: [...providers.list(owner)], chosen: settings.get(owner, 'chosenModel') })
+    },
+    presets: async () => ok({ presets: [...bridge.presets] }),
+    discover: async (context) => {
+      const { found, asked } = await bridge.discover(context.signal)
+      return ok({ found: found.map((server) => ({ ...server, models: [...server.models] })), asked: [...asked] })
+    },
+    listModels: async (context, { baseUrl, apiKey = null }) => {
+      const models = await bridge.listModels({ kind: 'custom', baseUrl, apiKey }, context.signal)
+      return models.ok ? ok({ models: [...models.value] }) : models
+    },
+    choose: async (context, { model }) => {
+      const owner = callerOf(context)
+      const chosen = providers.get(owner, model.providerId)
+      if (!chosen) return refuse('provider_not_configured')
+      const { name, models } = chosen
+      if (!models.includes(model.modelId)) return refuse('model_not_configured', { name, modelId: model.modelId })
+      settings.set(owner, 'chosenModel', model)
+      return ok({ chosen: model })
+    },
+  }
+}
+
+/** The demo has no address; a well-known service has one that need not be typed. */
+function addressOf(bridge: ProviderParts['bridge'], kind: string, typed: string): Result<string> {
+  if (kind === 'demo') return ok('')
+  const usual = bridge.presets.find((preset) => preset.kind === kind)?.baseUrl ?? ''
+  return bridge.checkAddress(typed.trim() === '' ? usual : typed)
+}
+
+/** The first provider with a model is chosen by itself; a choice whose model is gone moves to one that is there. */
+function settleChoice({ settings }: Pick<ProviderParts['store'], 'settings'>, owner: Owner, changed: Provider): void {
+  const chosen: ModelChoice | null = settings.get(owner, 'chosenModel')
+  const stands = chosen && (chosen.providerId !== changed.id || changed.models.includes(chosen.modelId))
+  if (stands) return
+  const [first] = changed.models
+  if (first !== undefined) settings.set(owner, 'chosenModel', { providerId: changed.id, modelId: first })
+  else if (chosen) settings.remove(owner, 'chosenModel')
+}
+
+function unique(models: readonly string[]): string[] {
+  return [...new Set(models)]
+}
