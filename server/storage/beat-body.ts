@@ -15,12 +15,14 @@ const saltLength = 32
 const bodyStart = saltLength + 1
 
 /**
- * Salt, line feed, canonical JSON: the very text that the engine's `payloadDigest` hashes.
- * Keeping it whole spares parsing and sorting when the ledger is verified. `salt` has 16 bytes.
+ * The body as it is recorded, and its text: salt, line feed, canonical JSON, which is what the
+ * engine's `payloadDigest` hashes. Keeping that text whole spares parsing and sorting when the
+ * ledger is verified. `salt` has 16 bytes.
  */
-export function writeBody(salt: Buffer, draft: BeatDraft): string {
-  const body: BeatBody = { source: draft.source, derivation: draft.derivation ?? [], payload: draft.payload }
-  return `${salt.toString('hex')}\n${canonicaliseAnything(body)}`
+export function writeBody(salt: Buffer, draft: BeatDraft): { readonly body: BeatBody; readonly text: string } {
+  const given: BeatBody = { source: draft.source, derivation: draft.derivation ?? [], payload: draft.payload }
+  const { body, text } = canonicaliseAnything(given)
+  return { body, text: `${salt.toString('hex')}\n${text}` }
 }
 
 export function digestBody(text: string): string {
@@ -41,11 +43,12 @@ export function bodyCell(beat: {
 }
 
 /** Model output and file names may hold half characters, which have no canonical form; they are replaced then. */
-function canonicaliseAnything(body: BeatBody): string {
+function canonicaliseAnything(body: BeatBody): { readonly body: BeatBody; readonly text: string } {
   try {
-    return canonicalise(body)
+    return { body, text: canonicalise(body) }
   } catch (error) {
     if (!(error instanceof CanonicalFault)) throw error
-    return canonicalise(makeWellFormed(body))
+    const wellFormed = makeWellFormed(body) as BeatBody
+    return { body: wellFormed, text: canonicalise(wellFormed) }
   }
 }

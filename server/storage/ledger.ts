@@ -79,15 +79,14 @@ export function createLedger(context: StoreContext): Ledger {
     const { userId, runId, chatId } = scope
     const at = now()
     const id = makeId('beat', at, drawId())
-    const text = writeBody(drawSalt(), draft)
+    const { body, text } = writeBody(drawSalt(), draft)
     const before = head()
     const fields = { seq: before.seq + 1, id, kind: draft.kind, runId, chatId, ownerId: userId, at }
     const entry = linkEntry(before.hash, { ...fields, payloadDigest: digestBody(text) })
     insertEntry.run(entry.seq, id, entry.kind, userId, runId, chatId, at, entry.payloadDigest, entry.previous, entry.hash)
     insertBody.run(entry.seq, seal.seal(bodyCell({ id, userId, runId, chatId }), text))
     known = { seq: entry.seq, hash: entry.hash }
-    const { kind, source, payload, derivation = [] } = draft
-    return { id, seq: entry.seq, runId, chatId, at, kind, source, derivation, payload } as Beat
+    return { id, seq: entry.seq, runId, chatId, at, kind: entry.kind, ...body } as Beat
   }
 
   function findRows(owner: Owner, { runId, chatId, after = '0', limit }: BeatFilter): Row[] {
