@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { makeRefusal, type Refusal, registry } from '@bridlewise/shared/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { StorageFault } from '../storage/index.ts'
 import { swallowBytes } from './limits.ts'
 import { isApi } from './request.ts'
 
@@ -49,9 +50,9 @@ export class RefusedBody extends Error {
   }
 }
 
-/** The framework's own noes, by its error codes. Null for a fault. */
+/** The noes that arrive as errors: a parser's, the store's, and the framework's by its error codes. Null for a fault. */
 export function refusalOf(error: unknown, limit: number): Refusal | null {
-  if (error instanceof RefusedBody) return error.refusal
+  if (error instanceof RefusedBody || error instanceof StorageFault) return error.refusal
   const code = error instanceof Error && 'code' in error ? error.code : null
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

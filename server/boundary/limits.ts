@@ -26,10 +26,10 @@ export interface Limits {
   readonly rates: Readonly<Record<RateClass, Rate>>
 }
 
-/** A bucket of `burst` calls that refills by `perSecond`. */
+/** A bucket of `burst` calls, into which one comes back every so many milliseconds. */
 export interface Rate {
   readonly burst: number
-  readonly perSecond: number
+  readonly everyMs: number
 }
 
 export const defaultLimits: Limits = {
@@ -45,9 +45,9 @@ export const defaultLimits: Limits = {
   heartbeatMs: 10_000,
   reauthoriseMs: 1_000,
   rates: {
-    light: { burst: 600, perSecond: 100 },
-    normal: { burst: 120, perSecond: 20 },
-    costly: { burst: 40, perSecond: 2 },
-    secret: { burst: 10, perSecond: 1 / 6 },
+    light: { burst: 600, everyMs: 10 },
+    normal: { burst: 120, everyMs: 50 },
+    costly: { burst: 40, everyMs: 500 },
+    secret: { burst: 10, everyMs: 6_000 },
   },
 }

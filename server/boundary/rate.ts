@@ -2,22 +2,19 @@
 import type { RateClass } from '@bridlewise/shared'
 import type { Rate } from './limits.ts'
 
-interface Bucket {
-  tokens: number
-  at: number
-}
-
-/** Buckets kept at most. Full ones are forgotten first: they say nothing. */
+/** Callers remembered at most. Those with a full bucket are forgotten first: they say nothing. */
 const most = 10_000
 
 /**
+ * A bucket is kept as the time at which it will be full again (the generic cell rate algorithm).
+ *
  * Contract: time comes from a clock that only goes forward, so a changed wall clock gives nobody
  * calls back and locks nobody out. Headers play no part in who a caller is.
  */
 export class RateBook {
   readonly #rates: Readonly<Record<RateClass, Rate>>
   readonly #elapsed: () => number
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #fullAt = new Map<string, number>()
 
   constructor(rates: Readonly<Record<RateClass, Rate>>, elapsed: () => number) {
     this.#rates = rates
@@ -26,27 +23,22 @@ export class RateBook {
 
   /** Take one call out of the caller's bucket: 0 when there was one, else the whole seconds until there is. */
   take(rateClass: RateClass, caller: string): number {
-    const rate = this.#rates[rateClass]
+    const { burst, everyMs } = this.#rates[rateClass]
     const now = this.#elapsed()
     const key = `${rateClass} ${caller}`
-    const bucket = this.#buckets.get(key) ?? { tokens: rate.burst, at: now }
-    bucket.tokens = Math.min(rate.burst, bucket.tokens + ((now - bucket.at) / 1000) * rate.perSecond)
-    bucket.at = now
-    this.#buckets.set(key, bucket)
-    if (this.#buckets.size > most) this.#forget(now)
-    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / rate.perSecond))
-    bucket.tokens -= 1
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? now)
+    const waitMs = fullAt - now - (burst - 1) * everyMs
+    if (waitMs > 0) return Math.ceil(waitMs / 1000)
+    this.#fullAt.set(key, fullAt + everyMs)
+    if (this.#fullAt.size > most) this.#forget(now)
     return 0
   }
 
   #forget(now: number): void {
-    for (const [key, bucket] of this.#buckets) {
-      const rate = this.#rates[key.slice(0, key.indexOf(' ')) as RateClass]
-      if (bucket.tokens + ((now - bucket.at) / 1000) * rate.perSecond >= rate.burst) this.#buckets.delete(key)
-    }
-    for (const key of this.#buckets.keys()) {
-      if (this.#buckets.size <= most) return
-      this.#buckets.delete(key)
+    for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key)
+    for (const key of this.#fullAt.keys()) {
+      if (this.#fullAt.size <= most) return
+      this.#fullAt.delete(key)
     }
   }
 }

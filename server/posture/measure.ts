@@ -1,0 +1,40 @@
+/** Every line of the posture, measured anew at each call; only the guardian's probe is measured once a start. */
+import type { Clock } from '@bridlewise/engine'
+import type { posture, ReplyOf } from '@bridlewise/shared'
+import type { Accounts } from '../accounts/index.ts'
+import type { Confinement } from '../confinement/index.ts'
+import type { Store } from '../storage/index.ts'
+import { confinementLines, confinementState } from './confinement-lines.ts'
+import { notClaimed } from './not-claimed.ts'
+import { bindLine, governanceLine, modelLine, runtimeLine } from './server-lines.ts'
+import { storageLines } from './storage-lines.ts'
+
+export interface PostureParts {
+  readonly confinement: Pick<Confinement, 'probe'>
+  readonly store: Pick<Store, 'facts' | 'homes'>
+  readonly accounts: Pick<Accounts, 'acceptance'>
+  /** What the listening socket says it is bound to. */
+  readonly bound: () => { readonly address: string; readonly port: number } | null
+  readonly fixtures: boolean
+  readonly clock: Clock
+}
+
+export type Posture = ReplyOf<(typeof posture)['operations']['get']>
+
+/** Contract: reads; what cannot be measured is not reported as enforced. */
+export async function measurePosture(parts: PostureParts): Promise<Posture> {
+  const probe = await parts.confinement.probe()
+  return {
+    confinement: confinementState(probe),
+    lines: [
+      ...confinementLines(probe),
+      bindLine(parts.bound()),
+      ...(await storageLines(parts.store)),
+      governanceLine(parts.accounts.acceptance()),
+      modelLine(parts.fixtures),
+      runtimeLine(),
+    ],
+    notClaimed: [...notClaimed],
+    measuredAt: parts.clock.now(),
+  }
+}

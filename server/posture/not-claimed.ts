@@ -1,0 +1,11 @@
+/** What the product does not claim, in the sentences of docs/security-and-limits.md. */
+export const notClaimed: readonly string[] = [
+  'It is not audited, and it is not a deployment: do not put it on a network.',
+  "The local user is inside the boundary. Whoever can read your account's files or the server's memory can reach the data.",
+  'Landlock and namespaces are not a virtual machine. Which layers hold is stated for each command in its receipt.',
+  'The ledger is not proof against someone who rewrites the whole database. Note the head hash down to see that.',
+  'Redaction reduces accidents. It does not make hostile content safe, and it cannot know a secret that has no shape.',
+  'Repository content can carry instructions for a model. Policy and confinement bound what following them can do.',
+  'No provider compatibility beyond the OpenAI-style protocol.',
+  "The model's words are not checked against the ledger yet; the ledger shows what happened.",
+]

@@ -1,0 +1,61 @@
+/** What the store, the key home and the sealing say of themselves. */
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PostureLine } from '@bridlewise/shared'
+import type { Store, StoreFacts } from '../storage/index.ts'
+import { line } from './line.ts'
+
+export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promise<PostureLine[]> {
+  const facts = store.facts()
+  return [
+    line('storage', 'one-server', {
+      title: 'One server per data home',
+      state: 'enforced',
+      evidence: `Process ${process.pid} holds the exclusive lock on ${join(store.homes.data, 'lock.db')}; it was taken before the database was opened.`,
+    }),
+    durabilityLine(facts),
+    line('storage', 'sealed', {
+      title: 'Prompts, messages, results and keys are sealed on disk',
+      state: facts.refusesTampered ? 'enforced' : 'off',
+      evidence: facts.refusesTampered
+        ? 'AES-256-GCM, bound to its place: a value sealed just now was refused once one bit was changed.'
+        : 'A value that was changed on purpose was not refused.',
+      remedy: 'Stop the server and report this: stored values cannot be trusted.',
+    }),
+    await modesLine('data', store.homes.data),
+    await modesLine('keys', store.homes.keys),
+    line('keys', 'keychain', {
+      title: 'The sealing key lies in a keychain of the system',
+      state: 'off',
+      evidence: `The key lies in a file of the key home, ${store.homes.keys}. Whoever reads files as this user can read it.`,
+      remedy: 'Keep the home directory on an encrypted disk, and back the key home up apart from the data home.',
+    }),
+  ]
+}
+
+function durabilityLine(facts: StoreFacts): PostureLine {
+  const holds = facts.journalMode === 'wal' && facts.synchronous === 2
+  return line('storage', 'durable', {
+    title: 'What is recorded survives a power cut',
+    state: holds ? 'enforced' : 'partly',
+    evidence: `SQLite ${facts.sqlite} answers: journal_mode ${facts.journalMode}, synchronous ${facts.synchronous} (2 is FULL).`,
+    remedy: 'Move the data home to a local file system; some network file systems do not take write-ahead logging.',
+  })
+}
+
+/** Contract: looks at the modes now, not at what they were when the server started. */
+async function modesLine(area: 'data' | 'keys', home: string): Promise<PostureLine> {
+  const open: string[] = []
+  for (const name of ['.', ...(await readdir(home))]) {
+    // A file of the database may be gone by the time it is looked at.
+    const entry = await lstat(join(home, name)).catch(() => null)
+    if (entry && (entry.mode & 0o077) !== 0 && !(area === 'data' && name !== '.' && entry.isDirectory())) open.push(name)
+  }
+  return line(area === 'keys' ? 'keys' : 'storage', `${area}-modes`, {
+    title: area === 'keys' ? 'Only this user can read the key home' : 'Only this user can read the data home',
+    state: open.length === 0 ? 'enforced' : 'off',
+    evidence:
+      open.length === 0 ? `No entry of ${home} is open to others.` : `Open to others in ${home}: ${open.slice(0, 5).join(', ')}.`,
+    remedy: `Run: chmod -R go= ${home}`,
+  })
+}
