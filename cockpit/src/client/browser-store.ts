@@ -16,7 +16,8 @@ const prefix = 'bridlewise.'
  *
  * Contract: never throws. A full or forbidden storage keeps values for as long as the page lives.
  */
-export function openBrowserStore(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null): BrowserStore {
+export function openBrowserStore(find: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null): BrowserStore {
+  const storage = findQuietly(find)
   const memory = new Map<string, string>()
   return {
     get(name) {
@@ -42,5 +43,14 @@ export function openBrowserStore(storage: Pick<Storage, 'getItem' | 'setItem' | 
         // Nothing was stored, so nothing is left behind.
       }
     },
+  }
+}
+
+/** A browser that forbids storage throws at the mere mention of it. */
+function findQuietly<T>(find: () => T | null): T | null {
+  try {
+    return find()
+  } catch {
+    return null
   }
 }

@@ -37,14 +37,14 @@ export class ConversationState {
   readonly active = $derived(this.turns.findLast(isActive) ?? null)
 
   readonly #ports: StatePorts
-  readonly #onEnd: (run: Run) => void
+  readonly #onChange: () => void
   #leave: () => void = () => undefined
   /** The key of a start that got no answer: sending the same again must not start it twice. */
   #attempt: { readonly task: string; readonly key: string } | null = null
 
-  constructor(ports: StatePorts, onEnd: (run: Run) => void) {
+  constructor(ports: StatePorts, onChange: () => void) {
     this.#ports = ports
-    this.#onEnd = onEnd
+    this.#onChange = onChange
   }
 
   /** Show a chat, or with null the empty sheet of a new one. */
@@ -98,7 +98,10 @@ export class ConversationState {
     if (this.chatId !== chatId) return
     this.earlier = reply.ok ? reply.value.next : earlier
     this.refusal = reply.ok ? null : reply.refusal
-    if (reply.ok) this.turns = [...reply.value.turns, ...this.turns]
+    if (!reply.ok) return
+    // A page counts messages, so a run may stand on two of them.
+    const known = new Set(this.turns.map((turn) => turn.runId))
+    this.turns = [...reply.value.turns.filter((turn) => !known.has(turn.runId)), ...this.turns]
   }
 
   /**
@@ -158,6 +161,7 @@ export class ConversationState {
     this.phase = 'ready'
     this.turns = [...this.turns.filter((known) => known.runId !== run.id), turn]
     this.#watch(turn)
+    this.#onChange()
   }
 
   /** Follow a run from its first frame; the turn is built anew, so nothing is counted twice. */
@@ -181,7 +185,7 @@ export class ConversationState {
           if (timer) clearTimeout(timer)
           flush()
           this.stopping = false
-          this.#onEnd(frame.run)
+          this.#onChange()
         } else timer ??= setTimeout(flush, batchMs)
       },
       onStatus: (status) => {

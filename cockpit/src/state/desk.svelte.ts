@@ -1,4 +1,5 @@
 /** How the desk stands: theme, panes, and what lies open on it. Kept in the browser, sent nowhere. */
+import type { Chat } from '@bridlewise/shared'
 import type { BrowserStore } from '../client/index.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -10,6 +11,12 @@ export interface Selection {
   readonly runId: string
   /** The row that fills the evidence pane; null selects the whole run. */
   readonly callId: string | null
+}
+
+/** A question about a chat that waits for an answer. */
+export interface Asked {
+  readonly act: 'rename' | 'remove'
+  readonly chat: Chat
 }
 
 interface Kept {
@@ -34,6 +41,8 @@ export class DeskState {
   selection = $state.raw<Selection | null>(null)
   paletteOpen = $state(false)
   keysOpen = $state(false)
+  stopAsked = $state(false)
+  asked = $state.raw<Asked | null>(null)
   readonly #store: BrowserStore
 
   constructor(store: BrowserStore) {
@@ -60,6 +69,10 @@ export class DeskState {
   toggleEvidence(): void {
     this.evidenceShown = !this.evidenceShown
     this.#keep()
+  }
+
+  ask(asked: Asked | null): void {
+    this.asked = asked
   }
 
   select(selection: Selection | null): void {

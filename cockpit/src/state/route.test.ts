@@ -22,7 +22,7 @@ describe('addresses', () => {
 
 describe('drafts', () => {
   it('are kept apart by chat and by project, and go when emptied', () => {
-    const drafts = createDrafts(openBrowserStore(null))
+    const drafts = createDrafts(openBrowserStore(() => null))
     drafts.write({ chatId: 'chat_1' }, 'one')
     drafts.write({ newIn: null }, 'new')
     drafts.write({ newIn: 'project_1' }, 'new in a project')

@@ -6,8 +6,8 @@ import type { BlocksClient } from '../client/index.ts'
 import { emptyTurn, type Turn } from './turn.ts'
 import { foldBeat } from './turn-model.ts'
 
-/** Turns on a page: what fills some screens, and few enough calls to be there at once. */
-const pageSize = 20
+/** Messages on a page: what fills some screens, and few enough runs to be read at once. */
+const pageSize = 60
 
 export interface TurnPage {
   readonly chat: Chat

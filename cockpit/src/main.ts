@@ -1,0 +1,24 @@
+/** Where the page begins: the browser's parts are bound here, and nowhere else. */
+import { mount } from 'svelte'
+import App from './App.svelte'
+import { createCockpitClient, openBrowserStore } from './client/index.ts'
+import { Cockpit } from './state/index.ts'
+import './theme/index.css'
+
+const cockpit = new Cockpit({
+  store: openBrowserStore(() => localStorage),
+  now: () => Date.now(),
+  newKey: () => crypto.randomUUID(),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  connect: ({ token, ...watch }) =>
+    createCockpitClient({ origin: '', fetch: (resource, init) => fetch(resource, init), token, watch }),
+})
+
+const target = document.getElementById('app')
+if (!target) throw new Error('The page has no element to draw the cockpit in.')
+mount(App, { target, props: { cockpit } })
+
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  // Without it everything still works; only opening the cockpit while the server is away does not.
+  navigator.serviceWorker.register('/sw.js').catch(() => undefined)
+}

@@ -1,0 +1,34 @@
+/** The one next step after a refused start, where the cockpit can lead to it. */
+import type { Refusal, RefusalCode } from '@bridlewise/shared/refusals'
+import type { DeskState } from '../../state/index.ts'
+import { navigate } from '../context.ts'
+
+export interface NextStep {
+  readonly label: string
+  readonly onclick: () => void
+}
+
+const toProviders: ReadonlySet<RefusalCode> = new Set([
+  'provider_not_configured',
+  'provider_key_missing',
+  'model_not_configured',
+  'endpoint_unauthorized',
+  'endpoint_unreachable',
+  'endpoint_nonsense',
+  'endpoint_redirected',
+])
+const toProjects: ReadonlySet<RefusalCode> = new Set(['project_missing'])
+const toPosture: ReadonlySet<RefusalCode> = new Set(['capability_denied'])
+
+export function nextStep(refusal: Refusal, desk: DeskState): NextStep | undefined {
+  if (toProviders.has(refusal.code)) return { label: 'Open providers', onclick: () => navigate({ place: 'providers' }) }
+  if (toProjects.has(refusal.code)) return { label: 'Open projects', onclick: () => navigate({ place: 'projects' }) }
+  if (toPosture.has(refusal.code)) return { label: 'Open posture', onclick: () => navigate({ place: 'posture' }) }
+  if (refusal.code !== 'model_not_chosen') return undefined
+  return {
+    label: 'Choose a model',
+    onclick: () => {
+      desk.paletteOpen = true
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** One entry of the ledger as a line: a verb, an object, and what came of it. */
+import type { Beat } from '@bridlewise/shared/wire'
+import { countOf, formatBytes, formatDuration, formatExact } from '../../parts/index.ts'
+
+export interface BeatWords {
+  readonly verb: string
+  readonly object: string
+  readonly result: string
+  /** A word of the wire for the entry's state, when it has one. */
+  readonly state: string | null
+}
+
+/** Characters of a message that a line shows. */
+const excerpt = 160
+
+export function describeBeat(beat: Beat): BeatWords {
+  switch (beat.kind) {
+    case 'run_started': {
+      const { model, project, mode, fixture } = beat.payload
+      const result = [mode, project?.name ?? 'no project', ...(fixture ? ['recorded words'] : [])].join(' · ')
+      return { verb: 'start run', object: model.label, result, state: null }
+    }
+    case 'message': {
+      const { role, text } = beat.payload
+      const verb = role === 'user' ? 'task' : 'answer'
+      return { verb, object: shorten(text), result: countOf(text.length, 'character'), state: null }
+    }
+    case 'request': {
+      const { egress, step } = beat.payload
+      return { verb: `request ${step}`, object: egress.endpoint, result: formatBytes(egress.bytes), state: null }
+    }
+    case 'response': {
+      const { step, ms, usage, refusal } = beat.payload
+      const tokens = usage ? `${formatExact(usage.inputTokens)} in, ${formatExact(usage.outputTokens)} out · ` : ''
+      const object = refusal?.code ?? beat.payload.finish ?? ''
+      return { verb: `response ${step}`, object, result: tokens + formatDuration(ms), state: refusal ? 'failed' : null }
+    }
+    case 'call':
+      return { ...beat.payload.headline, result: 'admitted', state: null }
+    case 'blocked':
+      return { ...beat.payload.headline, result: beat.payload.refusal.code, state: 'blocked' }
+    case 'result': {
+      const { tool, summary, status, ms } = beat.payload
+      return { verb: 'result', object: tool, result: [summary, formatDuration(ms)].filter(Boolean).join(' · '), state: status }
+    }
+    case 'effect': {
+      const { effect, target, diff } = beat.payload
+      const result = diff ? `+${diff.added} −${diff.removed}` : ''
+      return { verb: effect === 'file' ? 'changed' : 'ran', object: target, result, state: diff?.change ?? null }
+    }
+    case 'finding':
+      return { verb: 'finding', object: beat.payload.title, result: '', state: beat.payload.severity }
+    case 'unknown':
+      return { ...beat.payload.headline, result: '', state: 'unknown' }
+    case 'run_ended': {
+      const { outcome } = beat.payload
+      const object = `${countOf(outcome.calls, 'call')} in ${countOf(outcome.steps, 'step')}`
+      return { verb: 'end run', object, result: formatDuration(outcome.ms), state: outcome.kind }
+    }
+    case 'grant':
+      return { verb: 'grant', object: beat.payload.basis, result: `accepted by ${beat.payload.acceptedBy}`, state: null }
+    default:
+      return beat satisfies never
+  }
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > excerpt ? `${line.slice(0, excerpt)}…` : line
+}
