@@ -14,7 +14,7 @@ export interface TempStore extends AsyncDisposable {
   reopen(): Promise<Store>
   /** Read behind the store's back, through a connection of its own with the product's settings. */
   rows<Row>(sql: string, ...params: unknown[]): Row[]
-  /** Change behind the store's back; answers with the number of rows changed. */
+  /** Change behind the store's back, without its foreign keys; answers with the number of rows changed. */
   change(sql: string, ...params: unknown[]): number
 }
 
@@ -31,7 +31,11 @@ export async function openTempStore(now?: () => number): Promise<TempStore> {
     },
     rows: <Row>(sql: string, ...params: unknown[]) =>
       beside(homes, (database) => database.prepare<unknown[], Row>(sql).all(...params)),
-    change: (sql, ...params) => beside(homes, (database) => database.prepare(sql).run(...params)),
+    change: (sql, ...params) =>
+      beside(homes, (database) => {
+        database.exec('PRAGMA foreign_keys = OFF')
+        return database.prepare(sql).run(...params)
+      }),
     async [Symbol.asyncDispose]() {
       temp.store.close()
       rmSync(base, { recursive: true, force: true })
