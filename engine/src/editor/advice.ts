@@ -7,7 +7,7 @@ const maxComparedLines = 200
 /** Of the region as it is quoted. */
 const maxQuotedLines = 20
 const maxQuotedLength = 160
-/** A shorter line, such as a closing bracket, says nothing about a place. */
+/** A shorter line, such as a closing bracket, says nothing about a place, unless there are only such. */
 const minAnchorLength = 4
 
 interface Region {
@@ -50,10 +50,12 @@ function findNearest(lines: readonly string[], wanted: readonly string[]): Regio
 
 /** Starts of regions in which one telling line stands where it is wanted. */
 function findCandidates(lines: readonly string[], wanted: readonly string[]): Set<number> {
+  const longest = Math.max(0, ...wanted.map((line) => line.trim().length))
+  const shortest = Math.min(minAnchorLength, Math.max(1, longest))
   const anchors = new Map<string, number>()
   for (const [i, line] of wanted.entries()) {
     const trimmed = line.trim()
-    if (trimmed.length >= minAnchorLength && !anchors.has(trimmed)) anchors.set(trimmed, i)
+    if (trimmed.length >= shortest && !anchors.has(trimmed)) anchors.set(trimmed, i)
   }
   const starts = new Set<number>()
   for (const [i, line] of lines.entries()) {

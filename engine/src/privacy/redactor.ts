@@ -2,7 +2,7 @@
 import { compileLiterals } from './literals.ts'
 import { makePlaceholder } from './placeholder.ts'
 import { scanText } from './scan.ts'
-import { makeShadows } from './shadow.ts'
+import { makeShadows, readAsWritten } from './shadow.ts'
 import { mergeSpans, type Span } from './span.ts'
 
 export interface RedactorSettings {
@@ -35,9 +35,12 @@ const minSaltLength = 16
 /** Make the redactor of one run. */
 export function createRedactor({ salt, literals = [] }: RedactorSettings): Redactor {
   if (salt.length < minSaltLength) throw new RangeError(`the salt of a redactor has at least ${minSaltLength} characters`)
-  const stored = compileLiterals(literals)
-  const findSpans = (text: string): Span[] =>
-    mergeSpans(makeShadows(text).flatMap((shadow) => [...stored(shadow), ...scanText(shadow)]))
+  const findStored = compileLiterals(literals)
+  const findSpans = (text: string): Span[] => {
+    const shadows = makeShadows(text)
+    const readings = shadows[0]?.text === text ? shadows : [readAsWritten(text), ...shadows]
+    return mergeSpans([...readings.flatMap(findStored), ...shadows.flatMap(scanText)])
+  }
 
   return {
     redact(text) {

@@ -1,0 +1,54 @@
+/** Stored secrets, matched letter for letter, also in the encodings in which they travel. */
+import { escapePattern } from './format.ts'
+import type { Reading } from './shadow.ts'
+import type { Span } from './span.ts'
+
+/** A shorter one would be found all over ordinary text. */
+const minLength = 8
+
+/** Words that somebody may well have stored as a password. Replacing them everywhere would destroy texts and protect nothing. */
+const commonWords = new Set(
+  'administrator anonymous assistant changeme database default development disabled function interface localhost password passw0rd password1 postgres postgresql production undefined username'.split(
+    ' ',
+  ),
+)
+
+/** A function that finds the given secrets in a text. The longest form is found first. */
+export function compileLiterals(secrets: readonly string[]): (reading: Reading) => Span[] {
+  const usable = secrets.filter((secret) => secret.length >= minLength && !isCommon(secret))
+  const forms = [...new Set(usable.flatMap(listForms))].filter((form) => form.length >= minLength)
+  if (forms.length === 0) return () => []
+  const pattern = new RegExp(
+    forms
+      .sort((a, b) => b.length - a.length)
+      .map(escapePattern)
+      .join('|'),
+    'g',
+  )
+  return ({ text, toSource }) =>
+    Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
+      start: toSource(index),
+      end: toSource(index + found.length - 1) + 1,
+      kind: 'stored_secret',
+      rank: 'stored' as const,
+    }))
+}
+
+function isCommon(secret: string): boolean {
+  return commonWords.has(secret.toLowerCase()) || /^(.)\1+$/s.test(secret)
+}
+
+/** As it is, in a URL, in a JSON string, in hex, and in base64 at each of the three places a byte can have there. */
+function listForms(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  const hex = bytes.toString('hex')
+  const encoded = [0, 1, 2].flatMap((shift) => [encodeShifted(bytes, shift, 'base64'), encodeShifted(bytes, shift, 'base64url')])
+  const url = encodeURIComponent(secret.toWellFormed())
+  return [secret, url, url.replaceAll('%20', '+'), JSON.stringify(secret).slice(1, -1), hex, hex.toUpperCase(), ...encoded]
+}
+
+/** The characters that depend on the secret alone when `shift` other bytes stand before it. */
+function encodeShifted(bytes: Uint8Array, shift: number, encoding: 'base64' | 'base64url'): string {
+  const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString(encoding)
+  return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
+}
