@@ -21,7 +21,8 @@ export function findLines(texts: readonly SearchedText[], pattern: RegExp): Line
   const hits: LineHit[] = []
   for (const { path, text } of texts) {
     let line = 0
-    for (const content of text.split('\n')) {
+    for (const ended of text.split('\n')) {
+      const content = ended.endsWith('\r') ? ended.slice(0, -1) : ended
       line += 1
       const at = content.search(pattern)
       if (at >= 0) hits.push({ path, line, text: excerpt(content, at) })
@@ -38,8 +39,7 @@ export function findLiteralLines(texts: readonly SearchedText[], literal: RegExp
   )
 }
 
-function excerpt(content: string, at: number): string {
-  const line = content.endsWith('\r') ? content.slice(0, -1) : content
+function excerpt(line: string, at: number): string {
   if (line.length <= shownLength) return line
   const from = Math.max(0, at - 60)
   const part = line.slice(from, from + shownLength).toWellFormed()
