@@ -1,6 +1,7 @@
 /** Builds the guardian when its sources changed: `node guardian/build.ts`. Never fails a start: it says what is missing. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +33,7 @@ const linkings = [
 export async function buildGuardian(binary: string = guardianBinary): Promise<BuildResult> {
   const digest = await digestOfSources()
   const stamp = `${binary}.digest`
-  if ((await readOrNull(stamp)) === digest && (await readOrNull(binary)) !== null) return { kind: 'fresh' }
+  if (existsSync(binary) && (await readOrNull(stamp)) === digest) return { kind: 'fresh' }
 
   await mkdir(dirname(binary), { recursive: true })
   const started = performance.now()
@@ -76,7 +77,7 @@ async function compile(args: readonly string[]): Promise<string | null> {
 
 async function readOrNull(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'latin1')
+    return await readFile(path, 'utf8')
   } catch {
     return null
   }
