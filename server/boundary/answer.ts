@@ -1,7 +1,7 @@
 /** How a no is answered: one shape on the wire, and nothing of the inside in it. */
 import { randomBytes } from 'node:crypto'
 import { makeRefusal, type Refusal, registry } from '@bridlewise/shared/refusals'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { StorageFault } from '../storage/index.ts'
 import { swallowBytes } from './limits.ts'
 import { isApi } from './request.ts'
@@ -29,14 +29,18 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
  * Contract: the caller learns an opaque id; what happened stands in the log under it, once.
  */
 export function sendFault(reply: FastifyReply, cause: unknown): FastifyReply {
-  return sendRefusal(reply, faultOf(reply.request, cause))
+  return sendRefusal(reply, makeRefusal('server_fault', { fault: reportFault(reply.request.log, cause) }))
 }
 
-/** Log a fault and make the refusal that stands for it. */
-export function faultOf(request: FastifyRequest, cause: unknown): Refusal {
+/**
+ * Log a fault, and name the entry.
+ *
+ * Contract: the id says nothing and may be shown to anyone.
+ */
+export function reportFault(log: Pick<FastifyBaseLogger, 'error'>, cause: unknown): string {
   const fault = `fault_${randomBytes(8).toString('hex')}`
-  request.log.error({ fault, operation: request.routeOptions?.url ?? 'none', cause: describe(cause) }, 'fault')
-  return makeRefusal('server_fault', { fault })
+  log.error({ fault, cause: describe(cause) }, 'fault')
+  return fault
 }
 
 /** A refusal that a parser must throw, because it has no reply at hand. Caught in the error hook. */
@@ -86,7 +90,7 @@ function page(refusal: Refusal): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bridlewise</title></head><body><h1>Bridlewise</h1><p>${escapeHtml(refusal.message)}</p></body></html>`
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 

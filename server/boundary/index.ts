@@ -1,6 +1,6 @@
 /** Front door of the boundary: what stands between a socket and a handler. */
 export type { Admission, Guard } from './admit.ts'
-export { escapeHtml, faultOf, sendFault, sendRefusal } from './answer.ts'
+export { reportFault, sendFault, sendRefusal } from './answer.ts'
 export { sessionCookieName, tokenHeader } from './credentials.ts'
 export { contentSecurityPolicy, securityHeaders } from './headers.ts'
 export type { Bound } from './host.ts'

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { fastifyCookie } from '@fastify/cookie'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
 import { type Admission, admit, checkForm, type Door, defaultGuard, type Guard } from './admit.ts'
 import { RefusedBody, refusalOf, sendFault, sendRefusal } from './answer.ts'
@@ -53,7 +54,7 @@ export function createBoundary(parts: BoundaryParts): Boundary {
 
   const app = Fastify({
     logger: { level: parts.log.level, stream: { write: (line: string) => void parts.log.stream.write(line) } },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomBytes(8).toString('hex'),
     requestIdHeader: false,
     exposeHeadRoutes: false,
@@ -81,6 +82,8 @@ export function createBoundary(parts: BoundaryParts): Boundary {
   // Without a listener Node answers a strange expectation by itself, past the choke point.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
+  // Cookies are written by the library and read by `credentials.ts`, which must see duplicates.
+  app.register(fastifyCookie, { hook: false })
   app.decorateRequest('admission', null)
   app.addHook('onRequest', async (request, reply) => {
     const facts = readFacts(request.raw)

@@ -1,6 +1,5 @@
 /** The context of one call: made from what the choke point let in, ended when the caller is gone. */
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieName } from '../boundary/index.ts'
 import type { CallContext, SessionCookie } from './context.ts'
@@ -48,7 +47,7 @@ function readIdempotencyKey(value: unknown): Result<string | null> {
 function sessionCookie(reply: FastifyReply): SessionCookie {
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/' } as const
   return {
-    set: (secret) => void reply.header('set-cookie', fastifyCookie.serialize(sessionCookieName, secret, attributes)),
-    clear: () => void reply.header('set-cookie', fastifyCookie.serialize(sessionCookieName, '', { ...attributes, maxAge: 0 })),
+    set: (secret) => void reply.setCookie(sessionCookieName, secret, attributes),
+    clear: () => void reply.clearCookie(sessionCookieName, attributes),
   }
 }

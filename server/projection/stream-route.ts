@@ -2,7 +2,7 @@
 import type { Result } from '@bridlewise/shared/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
-import { faultOf, type Limits, sendRefusal } from '../boundary/index.ts'
+import { type Limits, reportFault, sendRefusal } from '../boundary/index.ts'
 import type { CallContext } from './context.ts'
 import { EventWriter } from './events.ts'
 import type { OpenStreams } from './open-streams.ts'
@@ -50,7 +50,7 @@ export async function serveStream(call: Subscription, source: Source, parts: Str
     const writer = new EventWriter(reply.raw, parts.limits)
     place.value.open({ writer, mayRead: () => mayRead(request, parts.accounts) })
     await writer.writeAll(checked(frames.value, source.check)).catch((cause: unknown) => {
-      faultOf(request, cause)
+      reportFault(request.log, cause)
       writer.drop()
     })
     return reply
@@ -67,7 +67,7 @@ function mayRead(request: FastifyRequest, accounts: Pick<Accounts, 'authenticate
     const known = accounts.authenticate(credentials)
     return known.ok && known.value.userId === caller?.userId
   } catch (cause) {
-    faultOf(request, cause)
+    reportFault(request.log, cause)
     return false
   }
 }

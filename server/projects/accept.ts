@@ -1,15 +1,9 @@
 /** Whether a directory may become a project, and what pins it to this very directory. */
 import { constants } from 'node:fs'
-import { access, lstat, realpath } from 'node:fs/promises'
-import { isAbsolute, relative } from 'node:path'
+import { access, lstat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-
-/** Directories that no project may lie in, hold, or be. */
-export interface Reserved {
-  readonly userHome: string
-  /** Data home and key home. */
-  readonly homes: readonly string[]
-}
+import type { Confinement } from '../confinement/index.ts'
 
 /** Device and inode as decimal text: both exceed what a JavaScript number holds exactly. */
 export interface PinnedDirectory {
@@ -23,10 +17,14 @@ export interface PinnedDirectory {
  * Accept a directory as a project.
  *
  * Contract: reads; creates and changes nothing. The directory itself is not a link; links above it
- * are resolved, so that one directory has one path.
+ * are resolved, so that one directory has one path. Where a project may lie is decided in one place,
+ * by the confinement that will have to hold around it.
  * Refuses: project_path_invalid.
  */
-export async function acceptDirectory(path: string, reserved: Reserved): Promise<Result<PinnedDirectory>> {
+export async function acceptDirectory(
+  path: string,
+  confinement: Pick<Confinement, 'checkRoot'>,
+): Promise<Result<PinnedDirectory>> {
   const invalid = (problem: string) => refuse('project_path_invalid', { path, problem })
   if (!isAbsolute(path)) return invalid('it must be an absolute path')
   if (path.includes('\0')) return invalid('it contains a NUL byte')
@@ -34,18 +32,10 @@ export async function acceptDirectory(path: string, reserved: Reserved): Promise
     const entry = await lstat(withoutEnd(path), { bigint: true })
     if (entry.isSymbolicLink()) return invalid('it is a symbolic link; give the directory that it leads to')
     if (!entry.isDirectory()) return invalid('it is not a directory')
-    const real = await realpath(path)
-    if (real === '/') return invalid('the whole file system is too much for one project')
-    if (isWithin(real, await realOrSame(reserved.userHome))) {
-      return invalid('it holds your whole home directory; choose a directory below it')
-    }
-    for (const home of reserved.homes) {
-      const place = await realOrSame(home)
-      if (isWithin(place, real) || isWithin(real, place))
-        return invalid(`it overlaps ${home}, where this server keeps its own data`)
-    }
-    await access(real, constants.R_OK | constants.X_OK)
-    return ok({ path: real, device: String(entry.dev), inode: String(entry.ino) })
+    const root = await confinement.checkRoot(path)
+    if (!root.ok) return root.refusal.code === 'project_missing' ? invalid(explain({ code: 'ENOENT' })) : root
+    await access(root.value, constants.R_OK | constants.X_OK)
+    return ok({ path: root.value, device: String(entry.dev), inode: String(entry.ino) })
   } catch (cause) {
     return invalid(explain(cause))
   }
@@ -61,32 +51,21 @@ export async function isPresent(pinned: PinnedDirectory): Promise<boolean> {
   }
 }
 
-/** What the file system said, in words; what it cannot have said is a fault. */
+const words: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such directory'],
+  ['ENOTDIR', 'a part of the path is not a directory'],
+  ['EACCES', 'it cannot be read by this user'],
+  ['EPERM', 'it cannot be read by this user'],
+  ['ELOOP', 'its links lead in a circle'],
+  ['ENAMETOOLONG', 'the path is too long'],
+  ['EROFS', 'the file system is read-only'],
+])
+
+/** What the file system said, in words. Throws what it cannot have said about a path: that is a fault. */
 export function explain(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such directory',
-    ENOTDIR: 'a part of the path is not a directory',
-    EACCES: 'it cannot be read by this user',
-    EPERM: 'it cannot be read by this user',
-    ELOOP: 'its links lead in a circle',
-    ENAMETOOLONG: 'the path is too long',
-    EROFS: 'the file system is read-only',
-  }
-  const problem = words[code]
+  const problem = typeof cause === 'object' && cause !== null && 'code' in cause ? words.get(cause.code) : undefined
   if (problem === undefined) throw new Error('the file system failed', { cause })
   return problem
-}
-
-/** Whether `inner` is `outer` or lies below it. */
-function isWithin(outer: string, inner: string): boolean {
-  const way = relative(outer, inner)
-  return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
-}
-
-/** A home that does not exist yet has no links to resolve. */
-async function realOrSame(path: string): Promise<string> {
-  return realpath(path).catch(() => path)
 }
 
 /** `lstat` of `link/` looks behind the link. */

@@ -8,6 +8,12 @@ export const boundaryRefusals = {
     retry: 'after-change',
     message: 'The variable {name} cannot be used with the value "{value}": {problem}. Nothing was started.',
   },
+  port_unusable: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'Port {port} cannot be used: {problem}. Stop what uses it, or set HARNESS_WEB_PORT to another one or to 0.',
+  },
   host_not_allowed: {
     status: 403,
     fix: 'user',

@@ -1,0 +1,178 @@
+/** The composition of the server: which room gets what. Nothing here decides anything; listening is elsewhere. */
+import { randomBytes } from 'node:crypto'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { admitDeveloperPreview, builtinTools, type Clock, createToolRegistry, type Ids } from '@bridlewise/engine'
+import { guardianBinary } from '@bridlewise/guardian'
+import { type BlockList, blocks, defineModule } from '@bridlewise/shared'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { makeId } from '@bridlewise/shared/wire'
+import { type Accounts, createAccounts } from './accounts/index.ts'
+import { type Boundary, createBoundary, defaultLimits, type Limits, reportFault } from './boundary/index.ts'
+import { cockpitHome, serveCockpit } from './cockpit.ts'
+import type { Config } from './config.ts'
+import { createConfinement } from './confinement/index.ts'
+import { sampleHome, suggestedPrompt } from './demo/index.ts'
+import { createAccountHandlers } from './handlers/account.ts'
+import { createChatHandlers } from './handlers/chat.ts'
+import { createHealthHandlers } from './handlers/health.ts'
+import { createPostureHandlers } from './handlers/posture.ts'
+import { createProjectHandlers } from './handlers/project.ts'
+import { createProviderHandlers } from './handlers/provider.ts'
+import { createRunHandlers } from './handlers/run.ts'
+import { createRunStream } from './handlers/run-stream.ts'
+import { createTimelineHandlers } from './handlers/timeline.ts'
+import { createToolHandlers } from './handlers/tool.ts'
+import { createUiHandlers } from './handlers/ui.ts'
+import { type BridgeParts, createBridge } from './llm/bridge.ts'
+import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
+import { createFeed, createRuns, type RunLimits } from './runs/index.ts'
+import { openStore } from './storage/index.ts'
+
+/** What tests and the command line set; a server that serves a person runs on the defaults. */
+export interface AppOptions<Extra extends BlockList = BlockList> {
+  readonly limits?: Partial<Limits>
+  readonly runLimits?: Partial<RunLimits>
+  readonly modelLimits?: BridgeParts['limits']
+  /** Milliseconds between two recorded words. */
+  readonly fixturePaceMs?: number
+  readonly replies?: Projection<BlockList>['replies']
+  readonly log?: { readonly level: string; readonly stream: Pick<Writable, 'write'> }
+  /** Blocks beside the product's own, with their handlers. */
+  readonly extra?: { readonly blocks: Extra; readonly handlers: HandlersOf<Extra> }
+}
+
+export interface App {
+  readonly boundary: Boundary
+  readonly accounts: Accounts
+  /** Stop everything in order: no new call, active runs interrupted, their streams ended, the store closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Build the server of one configuration.
+ *
+ * Contract: when it returns, the runs of dead processes are ended and every route is there; nothing
+ * listens. A refusal holds nothing open.
+ * Refuses: what `openStore` refuses.
+ */
+export async function buildApp<const Extra extends BlockList = readonly []>(
+  config: Config,
+  options: AppOptions<Extra> = {},
+): Promise<Result<App>> {
+  const opened = await openStore(config.homes)
+  if (!opened.ok) return opened
+  const store = opened.value
+  const limits = { ...defaultLimits, ...options.limits }
+  const accounts = createAccounts({ store, now: clock.now })
+  const boundary = createBoundary({
+    accounts,
+    elapsed: clock.elapsed,
+    limits,
+    log: options.log ?? { level: 'warn', stream: process.stderr },
+  })
+  const { app } = boundary
+
+  const confinement = createConfinement({
+    homes: [store.homes.data, store.homes.keys],
+    userHome: homedir(),
+    scratch: join(tmpdir(), `bridlewise-${process.getuid?.() ?? 0}`),
+    toolchains: [],
+    binary: guardianBinary,
+  })
+  const bridge = createBridge({
+    clock,
+    ids,
+    version: config.version,
+    fixtures: config.fixtures,
+    ...(options.modelLimits ? { limits: options.modelLimits } : {}),
+    ...(options.fixturePaceMs === undefined ? {} : { fixturePaceMs: options.fixturePaceMs }),
+  })
+  const tools = createToolRegistry(builtinTools)
+  const feed = createFeed(store)
+  const runs = createRuns({
+    store,
+    bridge,
+    confinement,
+    tools,
+    feed,
+    clock,
+    ids,
+    grants: () => {
+      const acceptance = accounts.acceptance()
+      return acceptance ? admitDeveloperPreview(acceptance) : refuse('capability_denied', nobodyAccepted)
+    },
+    fixtures: config.fixtures,
+    reportFault: (cause) => reportFault(app.log, cause),
+    ...(options.runLimits ? { limits: options.runLimits } : {}),
+  })
+
+  const all = options.extra ? defineModule([...blocks, ...options.extra.blocks]) : blocks
+  const handlers: HandlersOf<typeof blocks> = {
+    health: createHealthHandlers({ version: config.version }),
+    account: createAccountHandlers({ accounts }),
+    project: createProjectHandlers({
+      projects: store.projects,
+      sample: { source: sampleHome, home: config.homes.demo, name: 'spoken-durations', suggestedPrompt },
+      confinement,
+      userHome: homedir(),
+      clock,
+      ids,
+    }),
+    provider: createProviderHandlers({ store, bridge, clock, ids }),
+    chat: createChatHandlers({ store, clock, ids }),
+    run: createRunHandlers({ control: runs, runs: store.runs, stream: createRunStream({ feed, runs: store.runs }) }),
+    tool: createToolHandlers({ tools }),
+    timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
+    posture: createPostureHandlers({
+      confinement,
+      store,
+      accounts,
+      bound: () => boundAddress(app.server.address()),
+      fixtures: config.fixtures,
+      clock,
+    }),
+    ui: createUiHandlers({ blocks: all, version: config.version }),
+  }
+
+  const calls = new OpenCalls()
+  const streams = new OpenStreams(limits, clock.elapsed)
+  registerBlocks<BlockList>(app, {
+    blocks: all,
+    handlers: { ...handlers, ...options.extra?.handlers } as unknown as HandlersOf<BlockList>,
+    version: config.version,
+    once: new OncePerKey(store.idempotency, clock.now),
+    calls,
+    streams: { open: streams, limits, accounts },
+    replies: options.replies ?? 'trusted',
+  })
+  await serveCockpit(app, cockpitHome)
+  await runs.recover()
+  await app.ready()
+
+  return ok({
+    boundary,
+    accounts,
+    close: async () => {
+      boundary.shut()
+      await runs.close()
+      streams.endAll()
+      calls.abortAll()
+      await confinement.close()
+      bridge.close()
+      await app.close()
+      store.close()
+    },
+  })
+}
+
+const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+
+const ids: Ids = { next: (noun) => makeId(noun, Date.now(), randomBytes(16)) }
+
+const nobodyAccepted = { capability: 'any capability', reason: 'nobody has accepted the developer preview; finish the setup' }
+
+function boundAddress(address: string | { readonly address: string; readonly port: number } | null) {
+  return typeof address === 'object' ? address : null
+}

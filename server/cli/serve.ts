@@ -1,0 +1,48 @@
+/** `start`: serve until a signal, and stop in order. */
+import { readConfig, startServer } from '../index.ts'
+import { printRefusal } from './print.ts'
+
+/** Milliseconds after which a stop that hangs is ended anyway. */
+const stopMs = 5_000
+
+/** Exit code 0 after an orderly stop, 1 when the server could not start or did not stop in time. */
+export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
+  process.umask(0o077)
+  // Without a listener this signal opens the inspector, a way into the process past every check.
+  process.on('SIGUSR1', () => undefined)
+  const config = readConfig(environment)
+  if (!config.ok) return printRefusal(config.refusal)
+  const started = await startServer(config.value)
+  if (!started.ok) return printRefusal(started.refusal)
+  const server = started.value
+
+  const lines = [`Bridlewise ${config.value.version} serves this machine at ${server.url}`]
+  const code = server.setupCode()
+  if (code === null) lines.push('Open it and sign in. Stop with Ctrl-C.')
+  else {
+    lines.push(`Setup code: ${code}   (also in ${config.value.homes.data}/setup-code)`)
+    lines.push('Next: open the address, enter the code, and choose a name and a password. Stop with Ctrl-C.')
+  }
+  if (config.value.fixtures) lines.push('Recorded words are played instead of a model (HARNESS_WEB_LLM_FIXTURES=1).')
+  process.stdout.write(`${lines.join('\n')}\n`)
+
+  await nextSignal()
+  const late = setTimeout(() => {
+    process.stderr.write(`The server did not stop within ${stopMs / 1000} s and was ended.\n`)
+    process.exit(1)
+  }, stopMs).unref()
+  await server.close()
+  clearTimeout(late)
+  return 0
+}
+
+/** A second signal while stopping ends the process at once, as it would without us. */
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve()
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+}
