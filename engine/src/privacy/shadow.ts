@@ -27,6 +27,9 @@ const terminalCode =
 const blankable = new RegExp(`${terminalCode}|\\\\{1,8}(?:[nrtbf/"'\`]|u[0-9a-fA-F]{4})|[\\u0130\\uff01-\\uff5e]`, 'g')
 const droppable = new RegExp(`${terminalCode}|[${invisible}]|\\\\{1,8}(?=/)`, 'g')
 
+/** How far around something dropped a secret may reach; longer ones are found by their parts. */
+const reach = 4096
+
 /** The readings of a text, one or two. */
 export function makeShadows(text: string): Shadow[] {
   if (!disguise.test(text)) return [castShadow(readAsWritten(text))]
@@ -55,24 +58,35 @@ function blank(found: string): string {
   return (escaped === undefined ? ' ' : String.fromCharCode(Number.parseInt(escaped, 16))).padStart(found.length)
 }
 
-/** Null when there is nothing to drop. */
+/**
+ * The neighbourhoods of everything that can be dropped, without it; null when there is nothing to drop.
+ * The rest of the text is read in the other shadow, where nothing is missing from it.
+ */
 function dropAll(text: string): Shadow | null {
   const starts: number[] = []
   const sources: number[] = []
   let kept = ''
   let from = 0
-  for (const { 0: found, index } of text.matchAll(droppable)) {
-    kept += text.slice(from, index)
-    from = index + found.length
+  const keep = (start: number, end: number) => {
     starts.push(kept.length)
-    sources.push(from)
+    sources.push(start)
+    kept += text.slice(start, end)
+  }
+  for (const { 0: found, index } of text.matchAll(droppable)) {
+    if (index - from > 2 * reach) {
+      if (starts.length > 0) keep(from, from + reach)
+      kept += '\n'
+      from = index - reach
+    }
+    keep(from, index)
+    from = index + found.length
   }
   if (starts.length === 0) return null
-  kept += text.slice(from)
+  keep(from, from + reach)
   return castShadow({ text: kept.replaceAll(blankable, blank), toSource: (offset) => mapOffset(starts, sources, offset) })
 }
 
-/** The last gap at or before an offset says by how much the two texts are apart there. */
+/** The last piece that begins at or before an offset says where the offset is in the source. */
 function mapOffset(starts: readonly number[], sources: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length
@@ -81,7 +95,7 @@ function mapOffset(starts: readonly number[], sources: readonly number[], offset
     if ((starts[middle] ?? offset) <= offset) low = middle + 1
     else high = middle
   }
-  return low === 0 ? offset : offset - (starts[low - 1] ?? 0) + (sources[low - 1] ?? 0)
+  return offset - (starts[low - 1] ?? 0) + (sources[low - 1] ?? 0)
 }
 
 /** Lower case that never changes a length; the one letter that would is folded before. */

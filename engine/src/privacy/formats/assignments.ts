@@ -14,7 +14,7 @@ export const assignmentFormats: readonly Format[] = [
 const minLength = 8
 /** A bare `token` names all kinds of things, so its value must look like one. */
 const minTokenLength = 16
-const minEntropy = { bare: 3, quoted: 2.5, token: 3.5 }
+const minEntropy = { code: 3, quoted: 2.5, environment: 2.5, token: 3.5 }
 
 const opening = new RegExp(`(?<ending>${endings.join('|')})["'\`]?\\]?\\s{0,8}(?:=>|:=|={1,3}|:)\\s{0,8}(?<quote>["'\`]?)`, 'iy')
 const insideQuotes = { '"': /[^"\r\n]{0,4096}/y, "'": /[^'\r\n]{0,4096}/y, '`': /[^`\r\n]{0,4096}/y }
@@ -50,14 +50,14 @@ function readValue(text: string, at: number, { from, quote }: { from: number; qu
   const end = endOf(isLine ? bareInEnvironment : bareInCode, text, from)
   // What goes on like this is an expression: a call, an index, a template.
   if ('([{'.includes(text[end] ?? ' ')) return null
-  const bare = text.slice(from, end).replace(/[.:;,)\]}]{1,8}$/, '')
+  const bare = text.slice(from, end).replace(/[.:;,]{1,8}$/, '')
   return { start: from, end: from + bare.length, text: bare, style: isLine ? 'environment' : 'code' }
 }
 
 function isSecret({ text, style }: Value): boolean {
   if (text.length < minLength || /\s/.test(text) || isStopWord(text) || isReference(text) || !isMixed(text)) return false
   if (style === 'code' && isIdentifier(text)) return false
-  return measureEntropy(text) >= (style === 'quoted' ? minEntropy.quoted : minEntropy.bare)
+  return measureEntropy(text) >= minEntropy[style]
 }
 
 function isTokenLike(value: string): boolean {
