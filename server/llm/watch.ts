@@ -15,7 +15,7 @@ export interface Watch {
   /** The model has stopped; a usage chunk may follow, a silent connection is no failure any more. */
   finishing(): void
   fail(refusal: Refusal): void
-  /** Stop the clock and let go of the connection. */
+  /** Stop the clock; an answer that is not complete is let go of. */
   stop(): void
 }
 
@@ -78,7 +78,7 @@ export function createWatch(limits: ModelLimits, signal: AbortSignal): Watch {
     stop() {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
-      abort()
+      if (phase !== 'closing') abort()
     },
   }
 }

@@ -11,6 +11,8 @@
 export interface Received {
   readonly method: string
   readonly path: string
+  /** Tells connections apart. */
+  readonly clientPort: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body exactly as it arrived. */
   readonly raw: Buffer

@@ -120,7 +120,8 @@ async function readRequest(request: IncomingMessage): Promise<Received> {
   } catch {
     // Not JSON: `raw` tells what it was.
   }
-  return { method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body }
+  const { method = '', url: path = '', headers, socket } = request
+  return { method, path, clientPort: socket.remotePort ?? 0, headers, raw, body }
 }
 
 function pickStep(script: Script, request: Received, count: number): Step | undefined {
@@ -189,23 +190,16 @@ async function send(answer: Answer, response: ServerResponse, closing: AbortSign
   }
 }
 
+/** Write, and go on when the system has taken it: what a script sends before it breaks off has been sent. */
 async function writeAll(response: ServerResponse, bytes: Uint8Array, dialect: Dialect): Promise<void> {
   const size = dialect.splitEvery ?? Math.max(bytes.length, 1)
-  for (let at = 0; at < bytes.length; at += size) {
-    if (response.destroyed) return
-    if (!response.write(bytes.subarray(at, at + size))) await drained(response)
-    // A turn of the loop between writes, so that split bytes travel apart.
-    if (dialect.splitEvery) await new Promise((resolve) => setImmediate(resolve))
+  for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve)
+      response.write(bytes.subarray(at, at + size), () => {
+        response.off('close', resolve)
+        resolve()
+      })
+    })
   }
-}
-
-/** Wait until the socket takes more, or is gone. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done)
-      resolve()
-    }
-    response.once('drain', done).once('close', done)
-  })
 }
