@@ -1,5 +1,5 @@
 /** Refusals of the HTTP boundary and of accounts. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const boundaryRefusals = {
   config_invalid: {

@@ -1,5 +1,5 @@
 /** Why a command was not started, or what stopped it. Never a silent run without confinement. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const confinementRefusals = {
   guardian_missing: {

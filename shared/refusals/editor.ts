@@ -1,5 +1,5 @@
 /** Refusals of the edit tool. A refused edit has written nothing. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const editorRefusals = {
   edit_no_match: { status: 409, fix: 'model', retry: 'after-change', message: 'The old text does not stand in {path}. {advice}' },

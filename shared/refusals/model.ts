@@ -1,5 +1,5 @@
 /** What a model endpoint can do wrong. They end a run as its outcome, never as an exception. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const modelRefusals = {
   endpoint_unreachable: {

@@ -1,20 +1,6 @@
 /** An expected no: typed, explained, and never an exception. */
+import type { Fixer, RefusalEntry, Retry } from './entry.ts'
 import { type RefusalCode, registry } from './registry.ts'
-
-/** Who can change the outcome. */
-export type Fixer = 'user' | 'operator' | 'model' | 'project'
-
-/** Whether the same call can succeed: never, after something changed, or simply later. */
-export type Retry = 'never' | 'after-change' | 'later'
-
-export interface RefusalEntry {
-  /** HTTP status on the wire. */
-  readonly status: number
-  readonly fix: Fixer
-  readonly retry: Retry
-  /** A sentence with `{name}` places: what happened and what to do. */
-  readonly message: string
-}
 
 export interface Refusal {
   readonly code: RefusalCode

@@ -1,5 +1,5 @@
 /** Refusals of projects, providers, chats and runs. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const runRefusals = {
   project_path_invalid: {

@@ -1,5 +1,5 @@
 /** Refusals of the store and the key home. Most of them stop the start, before anything is touched. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const storageRefusals = {
   data_home_locked: {

@@ -1,5 +1,5 @@
 /** Blockers of the gate and refusals of tools. The model reads them as results. */
-import type { RefusalEntry } from './refusal.ts'
+import type { RefusalEntry } from './entry.ts'
 
 export const toolRefusals = {
   tool_unknown: { status: 400, fix: 'model', retry: 'after-change', message: 'There is no tool {tool}. Available: {available}.' },
