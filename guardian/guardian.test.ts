@@ -164,8 +164,7 @@ describe('the payload', () => {
   })
 
   it('makes private files, dumps no core and keeps to its limits', async () => {
-    const script =
-      'umask; ulimit -c; ulimit -n; ulimit -f; cut -d" " -f6 /proc/$$/stat 2>/dev/null; ps -o sid= -p $$ 2>/dev/null; :'
+    const script = 'umask; ulimit -c; ulimit -n; ulimit -f'
     const { output } = await run(['sh', '-c', script], { limits: { nofile: 64, fsize: 512 * 1024 } })
     expect(output).toBe('0077\n0\n64\n1024\n')
   })

@@ -1,10 +1,6 @@
 /* Reads the arguments into a policy. Every optional layer must be required or waived: none is forgotten. */
 #include "guardian.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-
 static const char *absolute(const char *path) {
     if (path[0] != '/') refuse("arguments", "%s is not absolute", path);
     return path;
@@ -32,10 +28,8 @@ static uint64_t number(const char *text, uint64_t most) {
 }
 
 static void add_limit(struct policy *policy, const char *text) {
-    static const struct {
-        const char *name;
-        int resource;
-    } known[] = {{"nofile=", RLIMIT_NOFILE}, {"nproc=", RLIMIT_NPROC}, {"fsize=", RLIMIT_FSIZE}};
+    static const struct { const char *name; int resource; } known[] = {
+        {"nofile=", RLIMIT_NOFILE}, {"nproc=", RLIMIT_NPROC}, {"fsize=", RLIMIT_FSIZE}};
     for (size_t i = 0; i < COUNT(known); i++) {
         size_t length = strlen(known[i].name);
         if (strncmp(text, known[i].name, length) != 0) continue;

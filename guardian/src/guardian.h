@@ -3,11 +3,22 @@
 #define GUARDIAN_H
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <stdnoreturn.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Exit codes beside the payload's own, as shells use them. */
@@ -15,23 +26,8 @@ enum { EXIT_REFUSED = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 /* In the order of the names in report.c. Those before FIRST_OPTIONAL always hold. */
 enum layer {
-    SUPERVISOR,
-    SESSION,
-    DESCRIPTORS,
-    LIMITS,
-    NO_NEW_PRIVS,
-    LANDLOCK,
-    FIRST_OPTIONAL,
-    USER = FIRST_OPTIONAL,
-    PID,
-    IPC,
-    NET,
-    MOUNT,
-    CAPABILITIES,
-    TCP,
-    SCOPES,
-    SECCOMP,
-    SOCKETS,
+    SUPERVISOR, SESSION, DESCRIPTORS, LIMITS, NO_NEW_PRIVS, LANDLOCK,
+    FIRST_OPTIONAL, USER = FIRST_OPTIONAL, PID, IPC, NET, MOUNT, CAPABILITIES, TCP, SCOPES, SECCOMP, SOCKETS,
     LAYERS
 };
 
@@ -42,15 +38,8 @@ typedef uint32_t layer_set;
 /* What a tree may be used for. */
 enum access { READ, EXEC, WRITE };
 
-struct grant {
-    const char *path;
-    enum access access;
-};
-
-struct limit {
-    int resource;
-    uint64_t value;
-};
+struct grant { const char *path; enum access access; };
+struct limit { int resource; uint64_t value; };
 
 /* Filled from the arguments, then only read. The guardian adds nothing to it. */
 struct policy {

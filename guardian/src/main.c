@@ -1,9 +1,6 @@
 /* Confines itself, then executes a payload: the order of the steps, and nothing else. */
 #include "guardian.h"
 
-#include <signal.h>
-#include <sys/stat.h>
-
 static void close_descriptors(int except) {
     if (except > 3 && close_range(3, (unsigned)except - 1, 0) != 0) refuse("descriptors", "close_range");
     if (close_range((unsigned)except + 1, ~0U, 0) != 0) refuse("descriptors", "close_range");

@@ -1,25 +1,13 @@
 /* Starts a process in namespaces of its own, and furnishes them: ids, loopback, /proc, covered directories. */
 #include "guardian.h"
 
-#include <fcntl.h>
 #include <linux/openat2.h>
 #include <net/if.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
-static const struct {
-    enum layer layer;
-    int flag;
-} kinds[] = {
+static const struct { enum layer layer; int flag; } kinds[] = {
     {USER, CLONE_NEWUSER}, {PID, CLONE_NEWPID}, {IPC, CLONE_NEWIPC}, {NET, CLONE_NEWNET}, {MOUNT, CLONE_NEWNS},
 };
 

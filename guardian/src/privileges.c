@@ -2,9 +2,6 @@
 #include "guardian.h"
 
 #include <linux/capability.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 
 /* Values above what the system allows are lowered to it; the core size is always 0. */
 void limit_resources(const struct policy *policy) {

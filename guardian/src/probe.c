@@ -1,9 +1,6 @@
 /* Measures what this kernel grants: each optional layer is put up in a process of its own, and let go. */
 #include "guardian.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-
 static void put_up(const struct policy *policy) {
     if (policy->required & LAYER(CAPABILITIES)) drop_capabilities();
     if (policy->required & LAYER(SECCOMP)) {
@@ -30,21 +27,19 @@ static int try_layers(layer_set layers) {
 
 /* With an own user namespace everyone may make the others; without it only the privileged can. */
 noreturn void probe(void) {
+    static const struct { enum layer layer; layer_set needs; } trials[] = {
+        {USER, 0}, {PID, 0}, {IPC, 0}, {NET, 0}, {MOUNT, LAYER(PID)}, {CAPABILITIES, 0}, {SECCOMP, 0}, {SOCKETS, LAYER(SECCOMP)},
+    };
     int trouble[LAYERS] = {0};
+    layer_set base = 0;
     report_to_nobody();
-    trouble[USER] = try_layers(LAYER(USER));
-    layer_set base = trouble[USER] == 0 ? LAYER(USER) : 0;
-    trouble[PID] = try_layers(base | LAYER(PID));
-    trouble[IPC] = try_layers(base | LAYER(IPC));
-    trouble[NET] = try_layers(base | LAYER(NET));
-    trouble[MOUNT] = trouble[PID] != 0 ? trouble[PID] : try_layers(base | LAYER(PID) | LAYER(MOUNT));
-    trouble[CAPABILITIES] = try_layers(base | LAYER(CAPABILITIES));
-    trouble[SECCOMP] = try_layers(base | LAYER(SECCOMP));
-    trouble[SOCKETS] = try_layers(base | LAYER(SECCOMP) | LAYER(SOCKETS));
-
+    for (size_t i = 0; i < COUNT(trials); i++) {
+        trouble[trials[i].layer] = try_layers(base | trials[i].needs | LAYER(trials[i].layer));
+        if (trials[i].layer == USER && trouble[USER] == 0) base = LAYER(USER);
+    }
     int abi = landlock_abi();
-    trouble[TCP] = abi >= 4 ? 0 : EOPNOTSUPP;
-    trouble[SCOPES] = abi >= 6 ? 0 : EOPNOTSUPP;
+    if (abi < 4) trouble[TCP] = EOPNOTSUPP;
+    if (abi < 6) trouble[SCOPES] = EOPNOTSUPP;
     report_probe(abi, trouble);
     _exit(0);
 }

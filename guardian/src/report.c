@@ -1,12 +1,7 @@
 /* What the guardian says, one JSON object a line, on a descriptor that the payload never inherits. */
 #include "guardian.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 static const char *const names[LAYERS] = {
     "supervisor", "session", "descriptors", "limits", "no_new_privs", "landlock", "user", "pid",
@@ -14,10 +9,7 @@ static const char *const names[LAYERS] = {
 };
 
 /* What stays open unless one of the layers holds. */
-static const struct {
-    layer_set covered_by;
-    const char *what;
-} gaps[] = {
+static const struct { layer_set covered_by; const char *what; } gaps[] = {
     {LAYER(NET) | LAYER(TCP) | LAYER(SOCKETS), "tcp"},
     {LAYER(NET) | LAYER(SOCKETS), "udp and raw sockets"},
     {LAYER(NET) | LAYER(SCOPES) | LAYER(SOCKETS), "abstract unix sockets"},

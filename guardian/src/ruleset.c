@@ -5,8 +5,6 @@
  */
 #include "guardian.h"
 
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
 #define CREATE_RULESET 444
 #define ADD_RULE 445
@@ -26,21 +24,10 @@ enum { CREATE_RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
 #define SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS UINT64_C(3)
 
 /* Rights a kernel offers: the lowest `rights` bits, from this ABI on. */
-static const struct {
-    int abi;
-    int rights;
-} offered[] = {{1, 13}, {2, 14}, {3, 15}, {5, 16}, {9, 17}};
+static const struct { int abi; int rights; } offered[] = {{1, 13}, {2, 14}, {3, 15}, {5, 16}, {9, 17}};
 
-struct ruleset {
-    uint64_t on_files;
-    uint64_t on_network;
-    uint64_t scoped;
-};
-
-struct __attribute__((packed)) path_rule {
-    uint64_t allowed;
-    int32_t parent;
-};
+struct ruleset { uint64_t on_files, on_network, scoped; };
+struct __attribute__((packed)) path_rule { uint64_t allowed; int32_t parent; };
 
 /* The kernel's answer; 0 when it has no Landlock or it is switched off. */
 int landlock_abi(void) {

@@ -7,11 +7,8 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 
 #if defined(__x86_64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
@@ -19,9 +16,9 @@
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #elif defined(__riscv) && __riscv_xlen == 64
 #define OWN_ARCHITECTURE AUDIT_ARCH_RISCV64
+#else
+#define OWN_ARCHITECTURE 0
 #endif
-
-#ifdef OWN_ARCHITECTURE
 
 #define NUMBER offsetof(struct seccomp_data, nr)
 #define ARCHITECTURE offsetof(struct seccomp_data, arch)
@@ -51,7 +48,6 @@ static const unsigned new_namespaces =
     CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWCGROUP;
 static const unsigned terminal_injections[] = {TIOCSTI, TIOCLINUX};
 static const unsigned families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
-
 
 static struct sock_filter program[256];
 static unsigned short length;
@@ -115,6 +111,8 @@ static void check_arguments(bool no_sockets) {
 }
 
 void apply_filter(const struct policy *policy) {
+    errno = ENOSYS;
+    if (OWN_ARCHITECTURE == 0) refuse("seccomp", "this architecture's system calls are not listed");
     check_architecture();
     /* Its flags lie in memory, where a filter cannot look: libc falls back to clone. */
     when(SYS_clone3, 1);
@@ -129,13 +127,3 @@ void apply_filter(const struct policy *policy) {
     hold(SECCOMP);
     if (policy->required & LAYER(SOCKETS)) hold(SOCKETS);
 }
-
-#else
-
-void apply_filter(const struct policy *policy) {
-    (void)policy;
-    errno = ENOSYS;
-    refuse("seccomp", "this architecture's system calls are not listed");
-}
-
-#endif

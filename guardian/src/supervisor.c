@@ -6,13 +6,7 @@
 
 #include <dirent.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <time.h>
 
 enum news { NOTHING, ASKED_TO_END, ABANDONED };
