@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 /** `bridlewise`: what can be done from a terminal. Each command is a file of `cli/`. */
-import { ledgerVerify, serve } from './cli/index.ts'
+import { demo, ledgerVerify, serve } from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
 
   start           serve the cockpit on this machine
+  demo            play the recorded turn on the sample project, and verify its ledger
   ledger verify   verify the ledger of the data home from its first entry
 `
 
 const commands: Readonly<Record<string, (environment: NodeJS.ProcessEnv) => Promise<number>>> = {
   start: serve,
+  demo,
   'ledger verify': ledgerVerify,
 }
 

@@ -1,3 +1,5 @@
 /** Front door of the command line: each command takes the environment and gives an exit code. */
+export { type Caller, setUp } from './caller.ts'
+export { demo } from './demo.ts'
 export { ledgerVerify } from './ledger-verify.ts'
 export { serve } from './serve.ts'

@@ -62,8 +62,11 @@ export class EventWriter {
     this.#silentSince = now
   }
 
+  /** Node sends the end of a chunked body before what is still corked, so that goes first. */
   end(): void {
-    if (!this.#raw.writableEnded) this.#raw.end()
+    if (this.#raw.writableEnded) return
+    this.#uncork()
+    this.#raw.end()
   }
 
   /** End it from our side. What a slow reader has not taken yet is not worth waiting for. */
@@ -83,12 +86,15 @@ export class EventWriter {
     if (!this.#corked) {
       this.#corked = true
       this.#raw.cork()
-      process.nextTick(() => {
-        this.#corked = false
-        this.#raw.uncork()
-      })
+      process.nextTick(() => this.#uncork())
     }
     this.#raw.write(text)
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return
+    this.#corked = false
+    this.#raw.uncork()
   }
 
   #drained(): Promise<boolean> {

@@ -1,0 +1,19 @@
+/**
+ * Print figures beside the bound measured in the same run. Nothing is asserted: speed never decides a test.
+ *
+ * `pnpm bench` prints all, `pnpm bench start ledger` some.
+ */
+import { benchGuardian } from './guardian.ts'
+import { benchLedger } from './ledger.ts'
+import { print } from './measure.ts'
+import { benchStart } from './start.ts'
+import { benchTurn } from './turn.ts'
+
+const benches = { start: benchStart, turn: benchTurn, guardian: benchGuardian, ledger: benchLedger }
+const chosen = process.argv.slice(2)
+
+for (const [name, bench] of Object.entries(benches)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  console.log(`\n${name}`)
+  print(await bench())
+}

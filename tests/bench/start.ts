@@ -1,0 +1,101 @@
+/** Cold start to the first answer, and what the idle server weighs, beside a bare Fastify. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Figure, interleave, median } from './measure.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const bare = `import Fastify from 'fastify'
+const app = Fastify()
+app.get('/api/health', () => ({ status: 'ok' }))
+await app.listen({ host: '127.0.0.1', port: Number(process.env.HARNESS_WEB_PORT) })`
+
+export async function benchStart(): Promise<Figure[]> {
+  const homes = mkdtempSync(path.join(tmpdir(), 'bridlewise-bench-'))
+  const weights: number[] = []
+  const bareWeights: number[] = []
+  try {
+    const env = { HARNESS_WEB_DATA: path.join(homes, 'data'), HARNESS_WEB_KEYS: path.join(homes, 'keys') }
+    await timeStart(['server/main.ts'], env, []) // makes the homes; the figures are of an existing database
+    const times = await interleave(
+      7,
+      () => timeStart(['server/main.ts'], env, weights),
+      () => timeStart(['--input-type=module', '-e', bare], {}, bareWeights),
+    )
+    return [
+      {
+        name: 'start to the first GET /api/health 200',
+        value: times.ours,
+        unit: 'ms',
+        beside: { name: 'bare Fastify', value: times.yardstick },
+        goal: '≤ 1.8 ×',
+      },
+      {
+        name: 'resident memory, idle',
+        value: median(weights),
+        unit: 'MB',
+        beside: { name: 'bare Fastify', value: median(bareWeights) },
+        goal: '≤ 105 MB',
+      },
+    ]
+  } finally {
+    rmSync(homes, { recursive: true, force: true })
+  }
+}
+
+/** Milliseconds from spawn to the first 200; the memory two seconds later goes into `weights`. */
+async function timeStart(args: readonly string[], env: Readonly<Record<string, string>>, weights: number[]): Promise<number> {
+  const port = await freePort()
+  const started = performance.now()
+  const child = spawn(process.execPath, args, {
+    cwd: path.join(root, args[0]?.startsWith('--') ? 'server' : '.'),
+    env: { PATH: process.env['PATH'] ?? '', HOME: homedirOf(), HARNESS_WEB_PORT: String(port), ...env },
+    stdio: 'ignore',
+  })
+  try {
+    await firstAnswer(`http://127.0.0.1:${port}/api/health`, child)
+    const took = performance.now() - started
+    await sleep(2000)
+    weights.push(residentMegabytes(child.pid ?? 0))
+    return took
+  } finally {
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await gone
+  }
+}
+
+async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const ok = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (ok) return
+    await sleep(2)
+  }
+}
+
+export function residentMegabytes(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes ?? 0) / 1024
+}
+
+function homedirOf(): string {
+  return process.env['HOME'] ?? ''
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,134 @@
+/** From start to the first frame, from the endpoint's first byte to the first text, and a loop of twenty calls. */
+import { readFileSync } from 'node:fs'
+import { makeGitProject } from '../support/git-project.ts'
+import { answersWith, calls, finishes, type Part, type Step, says, streams, uses } from '../support/script.ts'
+import { need, type ScriptClient, signUp } from '../support/script-client.ts'
+import { startScriptedEndpoint } from '../support/scripted-endpoint.ts'
+import { ServerProcess } from '../support/server-process.ts'
+import { type Figure, interleave, median } from './measure.ts'
+
+const rounds = 9
+const loopCalls = 20
+
+export async function benchTurn(): Promise<Figure[]> {
+  using project = makeGitProject()
+  let sentAt = 0
+  const endpoint = await startScriptedEndpoint({
+    steps: (request, count) => stepFor(JSON.stringify(request.body?.messages?.at(-1) ?? ''), count),
+  })
+  await using server = await ServerProcess.start()
+  try {
+    const client = await signUp(server.url, server.setupCode)
+    need(await client.provider.create({ name: 'Scripted', kind: 'custom', baseUrl: endpoint.baseUrl, models: ['scripted'] }))
+    const { project: added } = need(await client.project.create({ name: 'shares', path: project.path }))
+
+    const firstFrames: number[] = []
+    const timeTurn = async () => {
+      const run = await watch(client, { prompt: 'Say hello.' })
+      firstFrames.push(run.firstFrame)
+      return run.firstText - (sentAt - run.startedAt)
+    }
+    const timeRelay = async () => {
+      const startedAt = performance.now()
+      return (await firstByteOfText(endpoint.baseUrl)) - (sentAt - startedAt)
+    }
+    await timeTurn()
+    const first = await interleave(rounds, timeTurn, timeRelay)
+
+    const cpuBefore = cpuMilliseconds(server.pid)
+    const loops: number[] = []
+    for (let round = 0; round < 5; round += 1) loops.push((await watch(client, { prompt: 'loop', projectId: added.id })).ended)
+    const cpu = (cpuMilliseconds(server.pid) - cpuBefore) / loops.length
+
+    return [
+      { name: 'POST /api/run/start to the first frame', value: median(firstFrames), unit: 'ms' },
+      {
+        name: "endpoint's first byte to the first text frame",
+        value: first.ours,
+        unit: 'ms',
+        beside: { name: 'reading the endpoint', value: first.yardstick },
+        goal: '≤ 2 ×',
+      },
+      {
+        name: `a call in a loop of ${loopCalls} (7 read, 7 edit, 6 confined)`,
+        value: median(loops) / loopCalls,
+        unit: 'ms',
+        goal: '≤ 11 ms',
+      },
+      { name: 'CPU of that loop, server and commands', value: cpu, unit: 'ms', goal: '≤ 280 ms' },
+    ]
+  } finally {
+    await endpoint.close()
+  }
+
+  function stepFor(last: string, count: number): Step {
+    const mark: Part = {
+      type: 'until',
+      get ready() {
+        sentAt = performance.now()
+        return Promise.resolve()
+      },
+    }
+    if (last.includes('Say hello')) return streams([mark, says('Hello', ' there.'), finishes('stop'), uses(10, 2)])
+    if (last.includes('"loop"')) position = 0
+    const next = loop[position]
+    position += 1
+    return next ?? answersWith(`Done after ${count} requests.`)
+  }
+}
+
+let position = 0
+const loop: readonly Step[] = Array.from({ length: loopCalls }, (_, index): Step => {
+  const round = Math.floor(index / 3)
+  const call = [
+    calls('read_file', { path: 'src/percent.ts' }),
+    calls('edit', {
+      edits: [{ action: 'replace', path: 'src/percent.ts', old: '/** How much', new: `/** ${round}\n * How much` }],
+    }),
+    calls('execute_command', { command: `true ${round}` }),
+  ][index % 3] as Part
+  return streams([call, finishes('tool_calls'), uses(10, 10)])
+})
+
+interface Watched {
+  readonly startedAt: number
+  /** Milliseconds after the start. */
+  readonly firstFrame: number
+  readonly firstText: number
+  readonly ended: number
+}
+
+async function watch(client: ScriptClient, task: { readonly prompt: string; readonly projectId?: string }): Promise<Watched> {
+  const startedAt = performance.now()
+  const since = () => performance.now() - startedAt
+  const { run } = need(await client.run.start(task))
+  let firstFrame = 0
+  let firstText = 0
+  for await (const frame of client.run.stream({ runId: run.id })) {
+    firstFrame ||= since()
+    if (frame.kind === 'text') firstText ||= since()
+    if (frame.kind === 'ended' && frame.run.status !== 'completed') throw new Error(JSON.stringify(frame.run.outcome))
+  }
+  return { startedAt, firstFrame, firstText, ended: since() }
+}
+
+/** Milliseconds until the first text of the endpoint itself is here. */
+async function firstByteOfText(baseUrl: string): Promise<number> {
+  const startedAt = performance.now()
+  const body = JSON.stringify({ stream: true, messages: [{ role: 'user', content: 'Say hello' }] })
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  })
+  let took = 0
+  for await (const chunk of response.body ?? [])
+    if (took === 0 && Buffer.from(chunk).includes('Hello')) took = performance.now() - startedAt
+  return took
+}
+
+/** User and system time of a process and the children it has waited for, in milliseconds at 100 ticks a second. */
+function cpuMilliseconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+}
