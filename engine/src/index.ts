@@ -1,8 +1,11 @@
 /** The engine's front door: what the server, the command line and the tests may use. */
 export {
+  createScriptedModel,
   historyFromBeats,
   type RunScope,
   runTurn,
+  type ScriptedAnswer,
+  type ScriptedModel,
   type TurnContext,
   type TurnEvent,
   type TurnInput,
@@ -18,6 +21,7 @@ export {
   type EditOutcome,
   type ReadLog,
 } from './editor/index.ts'
+export { type HarnessReport, runHarness, type ScenarioReport, scenarios } from './harness/index.ts'
 export {
   type Acceptance,
   type AdmissionVerdict,

@@ -14,8 +14,8 @@ export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answ
 
   turn.messages.push({ role: 'assistant', text: answer.text, calls: exchange.calls }, ...exchange.results)
   turn.basis = exchange.beatIds
-  tally.stepsBlocked += 1
-  if (tally.stepsBlocked > limits.blockedSteps) {
+  tally.stepsBlocked = exchange.ran ? 0 : tally.stepsBlocked + 1
+  if (tally.stepsBlocked >= limits.blockedSteps) {
     return { name: 'done', ending: endAtLimit(limits.blockedSteps, 'steps in a row in which every call was blocked') }
   }
   return { name: 'assembling' }

@@ -48,7 +48,7 @@ export async function* executeGated(
   turn.exchange.calls.push({ id: callId, name: tool.name, arguments: toArguments(input) })
   turn.exchange.results.push({ role: 'tool', callId, text: result.text })
   turn.exchange.beatIds.push(ended.id)
-  turn.tally.stepsBlocked = 0
+  turn.exchange.ran = true
   return { name: 'gating', answer, at: at + 1 }
 }
 

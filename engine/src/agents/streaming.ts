@@ -2,7 +2,7 @@
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
 import { aborted, raceAbort } from '../tools/index.ts'
-import { endStopped, record, type Turn, type TurnState } from './turn-state.ts'
+import { emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function* streamAnswer(
   if (arrival.refusal) return { name: 'done', ending: { kind: 'failed', refusal: arrival.refusal } }
   if (arrival.finish === null) return { name: 'done', ending: { kind: 'cancelled' } }
   const answer = { step: arrival.step, text: arrival.text, calls: arrival.calls, finish: arrival.finish, beatId }
-  turn.exchange = { calls: [], results: [], beatIds: [] }
+  turn.exchange = emptyExchange()
   return answer.calls.length > 0 ? { name: 'gating', answer, at: 0 } : { name: 'checking', answer }
 }
 

@@ -58,12 +58,18 @@ export interface Exchange {
   readonly calls: ModelCall[]
   readonly results: ModelMessage[]
   readonly beatIds: string[]
+  /** Whether any of them passed the gate. */
+  ran: boolean
+}
+
+export function emptyExchange(): Exchange {
+  return { calls: [], results: [], beatIds: [], ran: false }
 }
 
 export interface Tally {
   steps: number
   calls: number
-  /** Steps since a call last passed the gate. */
+  /** Steps in a row in which the gate stopped every call. */
   stepsBlocked: number
   readonly filesChanged: Set<string>
   inputTokens: number

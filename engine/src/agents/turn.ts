@@ -6,7 +6,7 @@ import { checkStep } from './checking.ts'
 import { executeGated } from './executing.ts'
 import { gateCall } from './gating.ts'
 import { streamAnswer } from './streaming.ts'
-import { endStopped, startTally, type Turn, type TurnState, toOutcome } from './turn-state.ts'
+import { emptyExchange, endStopped, startTally, type Turn, type TurnState, toOutcome } from './turn-state.ts'
 import { defaultLimits, type TurnContext, type TurnEvent, type TurnInput } from './turn-types.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function* runTurn(context: TurnContext, input: TurnInput, signal: A
     signal: stop,
     timeUp: timeUp.signal,
     messages: [],
-    exchange: { calls: [], results: [], beatIds: [] },
+    exchange: emptyExchange(),
     loop: createLoopWatch(),
     executor: null,
     basis: [],
