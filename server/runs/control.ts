@@ -10,7 +10,7 @@ import type { Feed } from './feed.ts'
 export interface RunParts {
   readonly store: Store
   readonly bridge: Bridge
-  readonly confinement: Confinement
+  readonly confinement: Pick<Confinement, 'processPort'>
   readonly tools: ToolRegistry
   readonly feed: Feed
   readonly clock: Clock

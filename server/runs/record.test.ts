@@ -1,0 +1,85 @@
+import type { TurnEvent } from '@bridlewise/engine'
+import type { Frame, Outcome } from '@bridlewise/shared/wire'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { addRun, addUser, openTempStore, type TempStore } from '../../tests/support/store.ts'
+import { createFeed, type Feed } from './feed.ts'
+import { recordTurn } from './record.ts'
+
+const clock = { now: Date.now, elapsed: () => performance.now() }
+const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
+const outcome: Outcome = { kind: 'completed', steps: 1, calls: 0, filesChanged: [], usage, ms: 1 }
+
+let temp: TempStore
+let feed: Feed
+let scope: ReturnType<typeof addRun>
+beforeEach(async () => {
+  temp = await openTempStore()
+  scope = addRun(temp.store, addUser(temp, 'ada'))
+  feed = createFeed(temp.store)
+  feed.open(scope.runId, 0)
+})
+afterEach(() => temp[Symbol.asyncDispose]())
+
+async function* turnOf(events: Iterable<TurnEvent>): AsyncGenerator<TurnEvent, Outcome> {
+  yield* events
+  return outcome
+}
+
+function stored(): readonly Frame[] {
+  return temp.store.frames.read(scope, scope.runId, { after: 0, limit: 10_000 })
+}
+
+const text = (words: string, step = 1): TurnEvent => ({ type: 'text', step, text: words })
+const output = (words: string, stream: 'stdout' | 'stderr' = 'stdout'): TurnEvent => ({
+  type: 'output',
+  callId: 'c',
+  stream,
+  text: words,
+})
+
+it('a burst of words becomes few frames and loses none', async () => {
+  const pieces = Array.from({ length: 5_000 }, (_, at) => `w${at} `)
+  expect(await recordTurn({ store: temp.store, feed, clock }, scope, turnOf(pieces.map((piece) => text(piece))))).toEqual(outcome)
+  const frames = stored()
+  expect(frames.map((frame) => (frame.kind === 'text' ? frame.text : '')).join('')).toBe(pieces.join(''))
+  expect(frames.length).toBeLessThan(500)
+  expect(frames[0]).toMatchObject({ text: 'w0 ' })
+})
+
+it('words of another kind, step, call or stream do not mix, and order stays', async () => {
+  const beat = await temp.store.ledger.append(scope, {
+    kind: 'finding',
+    payload: { severity: 'info', title: 't', text: 'x', evidence: [] },
+    source: 'server',
+  })
+  const events: TurnEvent[] = [
+    text('a'),
+    { type: 'reasoning', step: 1, text: 'r' },
+    text('b'),
+    { type: 'beat', beat },
+    text('c', 2),
+    output('o'),
+    output('p'),
+    output('e', 'stderr'),
+  ]
+  await recordTurn({ store: temp.store, feed, clock }, scope, turnOf(events))
+  const told = stored().map((frame) => ('text' in frame ? `${frame.kind}:${frame.text}` : frame.kind))
+  expect(told).toEqual(['text:a', 'reasoning:r', 'text:b', 'beat', 'text:c', 'output:op', 'output:e'])
+})
+
+it('a turn whose frames cannot be stored is ended, and the fault is told', async () => {
+  let left = false
+  async function* endless(): AsyncGenerator<TurnEvent, Outcome> {
+    try {
+      for (;;) {
+        yield text('x')
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    } finally {
+      left = true
+    }
+  }
+  const full = { ...feed, append: () => Promise.reject(new Error('the disk is full')) }
+  await expect(recordTurn({ store: temp.store, feed: full, clock }, scope, endless())).rejects.toThrow('the disk is full')
+  expect(left).toBe(true)
+})
