@@ -196,6 +196,26 @@ describe('the box', () => {
     expect(stopped.filter((act) => !optional.includes(act[0] ?? ''))).toEqual([])
   })
 
+  it('keeps the temporary files of two commands apart', async () => {
+    const end = new AbortController()
+    const spec = { cwd: world.project, root: world.project, access: 'write', deadlineMs: 60_000, outputLimit: 1_000 } as const
+    const argv = ['sh', '-c', 'echo mine > "$TMPDIR/x"; cat "$TMPDIR/x"; echo "$TMPDIR/x"; exec sleep 60']
+    let first: Promise<ProcessOutcome> | null = null
+    const path = await new Promise<string>((resolve) => {
+      let heard = ''
+      const onOutput = (_: string, text: string) => {
+        heard += text
+        if (heard.endsWith('/x\n')) resolve(heard.trim().replace('mine\n', ''))
+      }
+      first = confinement.processPort().run({ ...spec, argv, onOutput }, end.signal)
+    })
+    expect(await attemptInside(['read', path])).toBe(false)
+    expect(attemptOutside(['read', path])).toBe(true)
+    end.abort()
+    expect(await first).toMatchObject({ kind: 'cancelled', output: expect.stringContaining('mine') })
+    expect(attemptOutside(['read', path])).toBe(false)
+  })
+
   it('hides the shadow file even from root', async () => {
     expect(await attemptInside(['read', '/etc/shadow'])).toBe(false)
     expect(await attemptInside(['read', '/etc/passwd'])).toBe(true)
