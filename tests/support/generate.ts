@@ -4,11 +4,18 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { configurationPage } from './reference/configuration-page.ts'
 import { operationsPage } from './reference/operations-page.ts'
 import { refusalsPage } from './reference/refusals-page.ts'
+import { toolsPage } from './reference/tools-page.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../docs/reference')
-const pages = { 'operations.md': operationsPage(), 'refusals.md': refusalsPage() }
+const pages = {
+  'configuration.md': configurationPage(),
+  'operations.md': operationsPage(),
+  'refusals.md': refusalsPage(),
+  'tools.md': toolsPage(),
+}
 
 const stale: string[] = []
 for (const [name, text] of Object.entries(pages)) {
