@@ -44,7 +44,7 @@ export interface RunRoom extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-const quietReceipt = {
+const quietReceipt: Receipt = {
   guardian: 'none',
   abi: 0,
   layers: [],
@@ -52,7 +52,7 @@ const quietReceipt = {
   access: 'write',
   network: 'off',
   policy: '',
-} as const
+}
 
 /** How a command ended that a test ran. */
 export function exited(output: string, exitCode = 0): ProcessOutcome {
