@@ -121,6 +121,8 @@ const settings = [
   'trusted_schema = OFF',
   'secure_delete = ON',
   'temp_store = MEMORY',
+  // Pages in the log before it is folded in: each fold writes the ends of tables and indexes once more.
+  'wal_autocheckpoint = 4000',
   // After a checkpoint the log shrinks back to this many bytes.
   'journal_size_limit = 67108864',
 ]

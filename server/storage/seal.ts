@@ -5,7 +5,7 @@
  * format, key, table, column, row, parent and owner, each with its length before it, so a value that
  * was moved, cut, relabelled or written by an older format does not open.
  */
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
 import { StorageFault } from './fault.ts'
 import { createRandomPool } from './random.ts'
 
@@ -38,7 +38,9 @@ const tagBytes = 16
 const headBytes = 1 + keyIdBytes + nonceBytes
 
 export function createSeal(ring: Keyring): Seal {
-  const activeKey = ring.keys.get(ring.active)
+  // As key objects: handed over as bytes, each value would pay three times its sealing to import the key.
+  const keys = new Map([...ring.keys].map(([id, bytes]) => [id, createSecretKey(bytes)]))
+  const activeKey = keys.get(ring.active)
   if (activeKey === undefined) throw new Error('the active key is not in the ring')
   const activeId = Buffer.from(ring.active, 'hex')
   const drawNonce = createRandomPool(nonceBytes)
@@ -55,7 +57,7 @@ export function createSeal(ring: Keyring): Seal {
     open(cell, value) {
       if (!Buffer.isBuffer(value) || value.length < headBytes + tagBytes || value[0] !== version) throw tampered(cell)
       const keyId = value.toString('hex', 1, 1 + keyIdBytes)
-      const key = ring.keys.get(keyId)
+      const key = keys.get(keyId)
       if (key === undefined) throw tampered(cell)
       const decipher = createDecipheriv('aes-256-gcm', key, value.subarray(1 + keyIdBytes, headBytes), {
         authTagLength: tagBytes,

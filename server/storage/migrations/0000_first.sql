@@ -67,10 +67,8 @@ CREATE TABLE `beats` (
 	`hash` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `beats_id_unique` ON `beats` (`id`);--> statement-breakpoint
 CREATE INDEX `beats_by_run` ON `beats` (`runId`) WHERE runId is not null;--> statement-breakpoint
 CREATE INDEX `beats_by_chat` ON `beats` (`chatId`) WHERE chatId is not null;--> statement-breakpoint
-CREATE INDEX `beats_by_user` ON `beats` (`userId`);--> statement-breakpoint
 CREATE TABLE `erasures` (
 	`chatId` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL

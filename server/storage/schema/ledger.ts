@@ -8,7 +8,7 @@ export const beats = sqliteTable(
   'beats',
   {
     seq: integer().primaryKey(),
-    id: id().notNull().unique(),
+    id: id().notNull(),
     kind: text().notNull(),
     userId: id().notNull(),
     runId: id(),
@@ -21,7 +21,6 @@ export const beats = sqliteTable(
   (table) => [
     index('beats_by_run').on(table.runId).where(sql`runId is not null`),
     index('beats_by_chat').on(table.chatId).where(sql`chatId is not null`),
-    index('beats_by_user').on(table.userId),
   ],
 )
 
