@@ -1,5 +1,4 @@
 /** Guards: what looks like a secret and is not one. Each takes whole values, never parts of them. */
-import { isPlaceholder } from './placeholder.ts'
 
 /** Values that stand for a secret in documentation and types. A real one that merely contains such a word does not count. */
 const stopWords = new Set(
@@ -17,7 +16,7 @@ export function isStopWord(value: string): boolean {
 
 /** Whether a value says where the secret comes from instead of being it: a variable, a call, a template, a path, a mask. */
 export function isReference(value: string): boolean {
-  if (isPlaceholder(value)) return true
+  if (/^\W?(?:redacted|hidden|masked|filtered)\W?$/i.test(value)) return true
   if (value.includes('${') || value.includes('{{') || value.includes('$(') || value.startsWith('$')) return true
   if (/^<.{0,200}>$/.test(value) || /^%\w{1,80}%$/.test(value) || /^\{.{0,200}\}$/.test(value)) return true
   if (
@@ -27,26 +26,40 @@ export function isReference(value: string): boolean {
   )
     return true
   if (/^[A-Za-z_$][\w$.]{0,100}\(/.test(value)) return true
-  if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)) return true
+  if (/^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|urn:)/i.test(value)) return true
   if (/^[~.]{0,2}\/[a-z0-9_./-]{0,400}$/.test(value)) return true
   if (/^[*x.•_#-]{4,400}$/i.test(value) || /^(.)\1{3,400}$/.test(value)) return true
   return instruction.test(value) && !/\d/.test(value)
 }
 
-/** Letters and digits, or at least three of lower case, upper case, digits and signs: words and names are seldom so. */
+/** Letters and digits together: words and names are seldom so. */
 export function isMixed(value: string): boolean {
-  const lower = /[a-z]/.test(value)
-  const upper = /[A-Z]/.test(value)
-  const digit = /\d/.test(value)
-  const sign = /[^A-Za-z0-9_./: -]/.test(value)
-  return ((lower || upper) && digit) || Number(lower) + Number(upper) + Number(sign) === 3
+  return /[A-Za-z]/.test(value) && /\d/.test(value)
+}
+
+/** Whether a text is a user and a password, as in a Basic header or a Docker login. */
+export function isLogin(value: string): boolean {
+  return /^[\x20-\x7e]{1,400}$/.test(value) && value.includes(':')
 }
 
 /** Whether an unquoted value in code is the name of something: `oauth2TokenProvider`, `config.auth.sha256`. */
 export function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_$][\w$]{0,100}(?:\??\.[A-Za-z_$][\w$]{0,100}){0,10}$/.test(value)) return false
-  const digits = value.match(/\d{1,100}/g) ?? []
-  return digits.length <= 2 && digits.every((run) => run.length <= 3) && /[a-z]{4}/.test(value)
+  return /[a-z]{3}/.test(value) && !/\d{4}/.test(value) && measureParts(value) >= minPartLength
+}
+
+/** Both cases, in scraps: a random text in which there happens to be no digit. */
+export function isScrambled(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && measureParts(value) < minPartLength
+}
+
+/** The parts of a name are words; those of a random text are scraps. */
+const minPartLength = 3.2
+
+/** The average length of what capitals and digits divide a text into. */
+function measureParts(value: string): number {
+  const parts = value.match(/[A-Z]{0,1}[a-z]{1,100}|[A-Z]{1,100}|\d{1,100}/g) ?? []
+  return parts.reduce((sum, part) => sum + part.length, 0) / Math.max(1, parts.length)
 }
 
 /** Bits a character, after Shannon. */

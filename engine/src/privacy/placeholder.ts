@@ -1,7 +1,7 @@
 /** Placeholders: what stands where a secret stood, and how to know one again. */
 import { hash } from 'node:crypto'
 
-const pattern = /\[REDACTED:[a-z0-9_]{1,40}:[0-9a-f]{8}\]/g
+const pattern = /\[REDACTED:[a-z_]{1,30}:[0-9a-f]{8}\]/g
 
 /**
  * The placeholder for one secret: `[REDACTED:kind:xxxxxxxx]`.
@@ -23,7 +23,9 @@ export function findPlaceholders(text: string): string[] {
   return text.match(pattern) ?? []
 }
 
-/** Whether a text is one placeholder and nothing else. */
-export function isPlaceholder(text: string): boolean {
-  return findPlaceholders(text)[0] === text
+/** The text with every placeholder filled in by a character that no format takes for part of a secret; same length. */
+export function maskPlaceholders(text: string): string {
+  return text.includes('[REDACTED:') ? text.replaceAll(pattern, (found) => mask.repeat(found.length)) : text
 }
+
+const mask = '\u0001'

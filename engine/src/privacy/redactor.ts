@@ -38,7 +38,7 @@ export function createRedactor({ salt, literals = [] }: RedactorSettings): Redac
   const findStored = compileLiterals(literals)
   const findSpans = (text: string): Span[] => {
     const shadows = makeShadows(text)
-    const readings = shadows[0]?.text === text ? shadows : [readAsWritten(text), ...shadows]
+    const readings = [readAsWritten(text), ...shadows.slice(1)]
     return mergeSpans([...readings.flatMap(findStored), ...shadows.flatMap(scanText)])
   }
 

@@ -1,8 +1,9 @@
 /**
  * The scan: one pass over the anchors of all formats, and an attempt at a format only where its anchor stands.
  *
- * Text without an anchor runs no pattern but that one. Every attempt looks at a bounded stretch, and there are
- * no more attempts than the length of the text allows; a text that wants more is withheld from there on.
+ * Text without an anchor runs no pattern but that one. Every attempt looks at a bounded stretch, and up to any
+ * place there are no more attempts than the characters before it allow; a text that wants more is withheld
+ * from there on. What comes before that place does not depend on what comes after, so neither does the verdict.
  */
 import { escapePattern, type Format } from './format.ts'
 import { assignmentFormats } from './formats/assignments.ts'
@@ -26,8 +27,8 @@ export const formats: readonly Format[] = [
   ...assignmentFormats,
 ]
 
-/** Attempts that any text may cost, and how many more for each character of it. */
-export const attemptAllowance = { base: 2000, perCharacter: 0.25 }
+/** Attempts that any text may cost, and how many more for each character gone by. Ordinary text stays under a tenth of it. */
+export const attemptAllowance = { base: 2000, perCharacter: 0.5 }
 
 /** Find what has a known format. */
 export function scanText(shadow: Shadow): Span[] {
@@ -37,7 +38,6 @@ export function scanText(shadow: Shadow): Span[] {
 /** The same, with the number of attempts it took. */
 export function scanCounting({ text, lower, toSource }: Shadow): { readonly spans: Span[]; readonly attempts: number } {
   const spans: Span[] = []
-  const allowed = attemptAllowance.base + text.length * attemptAllowance.perCharacter
   let attempts = 0
   /** Guessing is over up to here: one assignment is not looked for inside the value of another. */
   let guessedUpTo = 0
@@ -47,13 +47,14 @@ export function scanCounting({ text, lower, toSource }: Shadow): { readonly span
     anchorPattern.lastIndex = at + 1
     for (const format of byAnchor.get(hit[0]) ?? []) {
       if (format.rank === 'guessed' && at < guessedUpTo) continue
+      if (!format.anchors.some((anchor) => lower.startsWith(anchor, at))) continue
       attempts += 1
       const found = format.seek(text, at)
       if (found === null || found.end <= found.start) continue
       spans.push({ start: toSource(found.start), end: toSource(found.end - 1) + 1, kind: format.kind, rank: format.rank })
       if (format.rank === 'guessed') guessedUpTo = found.end
     }
-    if (attempts > allowed) {
+    if (attempts > attemptAllowance.base + at * attemptAllowance.perCharacter) {
       spans.push({ start: toSource(at), end: toSource(text.length - 1) + 1, kind: 'withheld', rank: 'withheld' })
       break
     }

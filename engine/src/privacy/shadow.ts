@@ -7,6 +7,8 @@
  * shadow and dropped in the other, and what either finds is found.
  */
 
+import { maskPlaceholders } from './placeholder.ts'
+
 /** A text to look through, and where its offsets are in the original one. */
 export interface Reading {
   readonly text: string
@@ -31,16 +33,17 @@ const droppable = new RegExp(`${terminalCode}|[${invisible}]|\\\\{1,8}(?=/)`, 'g
 const reach = 4096
 
 /** The readings of a text, one or two. */
-export function makeShadows(text: string): Shadow[] {
+export function makeShadows(source: string): Shadow[] {
+  const text = maskPlaceholders(source)
   if (!disguise.test(text)) return [castShadow(readAsWritten(text))]
   const blanked = castShadow(readAsWritten(text.replaceAll(blankable, blank)))
   const dropped = dropAll(text)
   return dropped === null ? [blanked] : [blanked, dropped]
 }
 
-/** The reading that changes nothing. */
+/** The text as it is, but for placeholders, in which nothing is looked for again. */
 export function readAsWritten(text: string): Reading {
-  return { text, toSource: (offset) => offset }
+  return { text: maskPlaceholders(text), toSource: (offset) => offset }
 }
 
 function castShadow(reading: Reading): Shadow {

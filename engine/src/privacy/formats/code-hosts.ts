@@ -1,6 +1,6 @@
 /** Tokens of code hosts and package registries. */
 import { alphanumeric, type Format, lowerHex, shaped, token, urlSafe } from '../format.ts'
-import { isMixed, isReference } from '../guards.ts'
+import { isLogin, isMixed, isReference } from '../guards.ts'
 
 const gitlabPrefixes = 'glpat- gldt- glrt- glptt- glft- glimt- glagent- gloas- glcbt- glsoat- glffct-'.split(' ')
 
@@ -37,6 +37,6 @@ export const codeHostFormats: readonly Format[] = [
     anchors: ['"auth"'],
     edge: 'any',
     shape: /"auth"\s{0,8}:\s{0,8}"(?<secret>[A-Za-z0-9+/]{8,400}={0,2})"/,
-    guard: (secret) => /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(Buffer.from(secret, 'base64').toString('latin1')),
+    guard: (secret) => isLogin(Buffer.from(secret, 'base64').toString('latin1')),
   }),
 ]

@@ -1,8 +1,8 @@
 /** Secrets by where they stand: signed tokens, URLs, headers, and logins on a command line. */
 import { type Format, shaped } from '../format.ts'
-import { isMixed, isReference, isStopWord } from '../guards.ts'
+import { isLogin, isMixed, isReference, isStopWord } from '../guards.ts'
 
-const schemes = '(?:basic|bearer|token|apikey|digest|negotiate|aws4-hmac-sha256)'
+const schemes = '(?:bearer|token|apikey|digest|negotiate|aws4-hmac-sha256)'
 
 export const loginFormats: readonly Format[] = [
   shaped({
@@ -24,10 +24,16 @@ export const loginFormats: readonly Format[] = [
     anchors: ['authorization'],
     edge: 'any',
     shape: new RegExp(
-      `authorization["'\`]?\\]?\\s{0,8}[:=,]\\s{0,8}["'\`]?(?:${schemes}\\s{1,8})?(?<secret>[A-Za-z0-9+/=_.~:-]{8,8000})`,
+      `authorization["'\`]?\\]?\\s{0,8}[:=,]\\s{0,8}["'\`]?(?:${schemes}\\s{1,8})?(?<secret>[A-Za-z0-9+/=_.~-]{8,8000}(?::[A-Za-z0-9+/=_.~-]{1,1000})?)`,
       'i',
     ),
     guard: (secret) => isMixed(secret) && !isReference(secret),
+  }),
+  shaped({
+    kind: 'authorization',
+    anchors: ['basic '],
+    shape: /basic\s{1,4}(?<secret>[A-Za-z0-9+/]{8,4000}={0,2})(?![A-Za-z0-9+/=])/i,
+    guard: (secret) => isLogin(Buffer.from(secret, 'base64').toString('latin1')),
   }),
   shaped({
     kind: 'authorization',
@@ -53,12 +59,13 @@ export const loginFormats: readonly Format[] = [
   shaped({
     kind: 'netrc_password',
     anchors: ['machine '],
-    shape: /machine\s{1,8}\S{1,255}\s{1,16}login\s{1,8}\S{1,255}\s{1,16}password\s{1,8}(?<secret>[^\s<>$]{3,256})/,
+    shape: /machine\s{1,8}\S{1,255}\s{1,16}login\s{1,8}\S{1,255}\s{1,16}password\s{1,8}(?<secret>[^\s"'`<>$]{3,256})/,
+    guard: (secret) => !isReference(secret) && !isStopWord(secret),
   }),
   shaped({
     kind: 'curl_password',
     anchors: ['curl '],
-    shape: /curl\s[^\r\n]{0,200}?\s(?:-u|--user)[\s=]{0,2}["']?[^\s:"'$]{1,100}:(?<secret>[^\s"'$<>]{3,200})/,
+    shape: /curl\s[^\r\n]{0,120}?\s(?:-u|--user)[\s=]{0,2}["']?[^\s:"'$]{1,100}:(?<secret>[^\s"'$<>]{3,200})/,
     guard: (secret) => !isReference(secret) && !isStopWord(secret),
   }),
 ]

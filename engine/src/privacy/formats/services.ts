@@ -24,7 +24,7 @@ export const serviceFormats: readonly Format[] = [
   shaped({
     kind: 'discord_token',
     anchors: ['mt', 'md', 'mj', 'mz', 'nd', 'nt', 'nj', 'nz', 'od', 'ot'],
-    shape: /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/,
+    shape: /(?<![A-Za-z0-9_.])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/,
     guard: (secret) => /^\d{15,22}$/.test(Buffer.from(secret.split('.')[0] ?? '', 'base64').toString('latin1')),
   }),
   shaped({
