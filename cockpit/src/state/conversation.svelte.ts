@@ -3,6 +3,7 @@ import type { Chat } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { Frame, ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
 import type { FeedStatus } from '../client/index.ts'
+import { type Attempt, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
 import { emptyTurn, type Turn } from './turn.ts'
 import { isActive } from './turn-figures.ts'
@@ -39,11 +40,11 @@ export class ConversationState {
   readonly #ports: StatePorts
   readonly #onChange: () => void
   #leave: () => void = () => undefined
-  /** The key of a start that got no answer: sending the same again must not start it twice. */
-  #attempt: { readonly task: string; readonly key: string } | null = null
+  readonly #attempt: Attempt
 
   constructor(ports: StatePorts, onChange: () => void) {
     this.#ports = ports
+    this.#attempt = createAttempt(ports.newKey)
     this.#onChange = onChange
   }
 
@@ -121,8 +122,8 @@ export class ConversationState {
       ...(projectId ? { projectId } : {}),
       ...(model ? { model } : {}),
     }
-    const reply = await this.#ports.client.calls.run.start(input, { idempotencyKey: this.#keyFor(JSON.stringify(input)) })
-    if (reply.ok || reply.refusal.code !== 'server_unreachable') this.#attempt = null
+    const reply = await this.#ports.client.calls.run.start(input, { idempotencyKey: this.#attempt.keyFor(input) })
+    if (reply.ok || reply.refusal.code !== 'server_unreachable') this.#attempt.answered()
     this.pending = null
     if (!reply.ok) return reply
     const { run } = reply.value
@@ -148,11 +149,6 @@ export class ConversationState {
 
   resume(): void {
     if (this.active) this.#watch(this.active)
-  }
-
-  #keyFor(task: string): string {
-    if (this.#attempt?.task !== task) this.#attempt = { task, key: this.#ports.newKey() }
-    return this.#attempt.key
   }
 
   #begin(run: Run, prompt: string): void {

@@ -2,14 +2,15 @@
 
 export const composerId = 'composer'
 
-/** Move to the row so many places on; without a focused row, to the last or first one. */
-export function moveRow(by: 1 | -1): void {
+/** Move to the next row or the one before; without a focused row, to the first or last. Tells which one it is. */
+export function moveRow(by: 1 | -1): { readonly runId: string; readonly callId: string } | null {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   const at = rows.findIndex((row) => row.contains(document.activeElement))
   const next = at < 0 ? rows.at(by === 1 ? 0 : -1) : rows[at + by]
-  const button = next?.querySelector<HTMLElement>('button') ?? null
-  button?.focus()
-  next?.scrollIntoView({ block: 'nearest' })
+  if (!next) return null
+  next.querySelector<HTMLElement>('button')?.focus()
+  next.scrollIntoView({ block: 'nearest' })
+  return { runId: next.dataset['run'] ?? '', callId: next.dataset['row'] ?? '' }
 }
 
 export function focusComposer(): void {

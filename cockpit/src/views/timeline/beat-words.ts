@@ -27,7 +27,12 @@ export function describeBeat(beat: Beat): BeatWords {
     }
     case 'request': {
       const { egress, step } = beat.payload
-      return { verb: `request ${step}`, object: egress.endpoint, result: formatBytes(egress.bytes), state: null }
+      return {
+        verb: `request ${step}`,
+        object: egress.endpoint,
+        result: egress.fixture ? 'nothing sent' : formatBytes(egress.bytes),
+        state: null,
+      }
     }
     case 'response': {
       const { step, ms, usage, refusal } = beat.payload
