@@ -39,6 +39,16 @@ describe('checkBody', () => {
     expect(checkBody(request('POST', { ...json, 'Content-Encoding': 'identity' }))).toBeNull()
   })
 
+  it('refuses a body in a coding that nobody knows the end of', () => {
+    const json = { 'Content-Type': 'application/json' }
+    expect(checkBody(request('POST', { ...json, 'Transfer-Encoding': 'chunked' }))).toBeNull()
+    for (const coding of ['xchunked', 'gzip, chunked', 'chunked, identity', 'identity']) {
+      expect(checkBody(request('POST', { ...json, 'Transfer-Encoding': coding })), coding).toMatchObject({
+        code: 'request_malformed',
+      })
+    }
+  })
+
   it('refuses a body where none belongs', () => {
     for (const method of ['GET', 'HEAD']) {
       expect(checkBody(request(method, {}))).toBeNull()

@@ -17,6 +17,10 @@ export function checkBody(facts: RequestFacts): Refusal | null {
     const empty = (length === undefined || length === '0') && headerOf(facts, 'transfer-encoding') === undefined
     return empty ? null : makeRefusal('request_malformed', { problem: `a ${facts.method} has no body` })
   }
+  const transfer = headerOf(facts, 'transfer-encoding')
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
+    return makeRefusal('request_malformed', { problem: 'a body comes with its length or in chunks' })
+  }
   if (!/^application\/json(?: ?; ?charset=utf-8)?$/i.test(headerOf(facts, 'content-type') ?? '')) {
     return makeRefusal('content_type_not_json')
   }

@@ -1,15 +1,27 @@
 /** What is said to bytes that are no HTTP request, before there is any request to answer. */
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { makeRefusal, registry } from '@bridlewise/shared/refusals'
 import { securityHeaders } from './headers.ts'
 
+/** The request that a socket is at, from the moment on that its headers were read. */
+const current = new WeakMap<Socket, ServerResponse>()
+
+/** Contract: called for every request before it is answered. */
+export function noteRequest(socket: Socket, response: ServerResponse): void {
+  current.set(socket, response)
+}
+
 /**
  * Answer a request that Node's parser gave up on, and close the socket.
  *
- * Contract: one answer at most, never a second one to a request that was smuggled behind the first.
+ * Contract: one answer at most. What breaks in the body of a request that was answered already is
+ * not answered again: it may be a second request, smuggled behind the first.
  */
 export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const response = current.get(socket)
+  const answered = response?.headersSent === true && !response.req.complete
+  if (error.code === 'ECONNRESET' || !socket.writable || answered) return void socket.destroy()
   const problem = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'it did not arrive in time' : 'it is not an HTTP request'
   const refusal = makeRefusal('request_malformed', { problem })
   const body = JSON.stringify({ refusal })

@@ -8,7 +8,7 @@ import type { Accounts } from '../accounts/index.ts'
 import { type Admission, admit, checkForm, type Door, defaultGuard, type Guard } from './admit.ts'
 import { RefusedBody, refusalOf, sendFault, sendRefusal } from './answer.ts'
 import { parseJson } from './body.ts'
-import { answerBrokenRequest } from './broken.ts'
+import { answerBrokenRequest, noteRequest } from './broken.ts'
 import { securityHeaders } from './headers.ts'
 import { allowedHosts, type Bound } from './host.ts'
 import type { Limits } from './limits.ts'
@@ -86,6 +86,7 @@ export function createBoundary(parts: BoundaryParts): Boundary {
   app.register(fastifyCookie, { hook: false })
   app.decorateRequest('admission', null)
   app.addHook('onRequest', async (request, reply) => {
+    noteRequest(request.raw.socket, reply.raw)
     const facts = readFacts(request.raw)
     reply.headers(securityHeaders)
     if (isApi(facts)) reply.header('cache-control', 'no-store')

@@ -7,17 +7,28 @@ export interface RawReply {
   readonly body: string
 }
 
-/** Send the bytes, close our side, and give every reply that came before the server closed its side. */
+/**
+ * Send the bytes, and give every reply that comes.
+ *
+ * Our side stays open until the first reply is whole: Node drops what it has not answered when the
+ * other side ends. Then it waits for the server to close, or closes where the server keeps the socket.
+ */
 export function sendRaw(port: number, bytes: string): Promise<RawReply[]> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes, 'latin1'))
-    const chunks: Buffer[] = []
-    socket.on('data', (chunk) => chunks.push(chunk))
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    // The reply to a HEAD names the length of a body that it does not have.
+    const parse = bytes.startsWith('HEAD ') ? parseHeads : parseReplies
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      const [first] = parse(text)
+      if (first && first.headers.get('connection') !== 'close') socket.end()
+    })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // A server that closes early resets what was still being sent; what it said first counts.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
-    socket.on('close', () => resolve(parseReplies(Buffer.concat(chunks).toString('latin1'))))
+    socket.on('close', () => resolve(parse(text)))
   })
 }
 
@@ -35,22 +46,31 @@ export function rawRequest(
   return `${[line, ...(host === null ? [] : [`Host: ${host}`]), ...headers].join('\r\n')}\r\n\r\n${body}`
 }
 
+function parseHeads(text: string): RawReply[] {
+  return parseReplies(text.replaceAll(/\r\ncontent-length: \d+/gi, ''))
+}
+
+/** The replies that are whole, without those that only say to go on. */
 function parseReplies(text: string): RawReply[] {
   const replies: RawReply[] = []
   let rest = text
-  while (rest.startsWith('HTTP/1.1 ')) {
+  for (;;) {
     const end = rest.indexOf('\r\n\r\n')
+    if (end === -1) return replies
     const [first = '', ...lines] = rest.slice(0, end).split('\r\n')
     const headers = new Map(
       lines.map((entry) => [entry.slice(0, entry.indexOf(':')).toLowerCase(), entry.slice(entry.indexOf(':') + 1).trim()]),
     )
+    const length =
+      headers.get('transfer-encoding') === 'chunked' ? chunkedLength(rest, end) : Number(headers.get('content-length') ?? 0)
+    if (length === null || rest.length < end + 4 + length) return replies
     const status = Number(first.split(' ')[1])
-    const length = Number(headers.get('content-length') ?? 0)
-    const at = end + 4
-    const chunked = headers.get('transfer-encoding') === 'chunked'
-    const body = chunked ? rest.slice(at) : rest.slice(at, at + length)
-    if (status >= 200) replies.push({ status, headers, body })
-    rest = chunked ? '' : rest.slice(at + length)
+    if (status >= 200) replies.push({ status, headers, body: rest.slice(end + 4, end + 4 + length) })
+    rest = rest.slice(end + 4 + length)
   }
-  return replies
+}
+
+function chunkedLength(text: string, end: number): number | null {
+  const last = text.indexOf('\r\n0\r\n\r\n', end)
+  return last === -1 ? null : last + 7 - (end + 4)
 }
