@@ -8,6 +8,7 @@ import { writeBody } from './body.ts'
 import { choke } from './choke.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import { EndpointFailure, nonsense, refusalInBand } from './failures.ts'
+import { gather } from './gather.ts'
 import { knownWindow } from './providers.ts'
 import type { Redaction } from './redaction.ts'
 import type { Transport } from './transport.ts'
@@ -42,10 +43,10 @@ async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: 
   const decoder = createDecoder(line.limits, line.nextId)
   let failure: Refusal | null = null
   try {
-    for await (const chunk of await openChunks(line, prepared.value.body, watch)) {
-      const { events, refusal } = decoder.accept(chunk)
+    const chunks = await openChunks(line, prepared.value.body, watch)
+    for await (const together of gather(chunks, watch.progress)) {
+      const { events, refusal } = decodeAll(decoder, together)
       if (decoder.finished) watch.finishing()
-      else watch.progress()
       yield* events
       if (refusal) watch.fail(refusal)
       if (watch.problem) break
@@ -57,6 +58,22 @@ async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: 
   }
   if (signal.aborted) return yield { type: 'cancelled' }
   yield* ending(decoder, watch, failure)
+}
+
+/** The events of several chunks, words beside words joined, up to where the answer cannot go on. */
+function decodeAll(decoder: Decoder, chunks: readonly unknown[]): ReturnType<Decoder['accept']> {
+  const events: ModelEvent[] = []
+  for (const chunk of chunks) {
+    const decoded = decoder.accept(chunk)
+    for (const event of decoded.events) {
+      const last = events.at(-1)
+      const joins = (event.type === 'text' || event.type === 'reasoning') && last?.type === event.type
+      if (joins) events[events.length - 1] = { ...event, text: last.text + event.text }
+      else events.push(event)
+    }
+    if (decoded.refusal) return { events, refusal: decoded.refusal }
+  }
+  return { events, refusal: null }
 }
 
 /** What the answer comes to. A connection that broke after the model had stopped lost nothing. */
