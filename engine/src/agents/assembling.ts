@@ -39,7 +39,8 @@ async function begin(turn: Turn): Promise<Result<null>> {
   if (scope.project) {
     const workspace = await openWorkspace(scope.project.root)
     if (!workspace.ok) return workspace
-    turn.executor = { ...context, mode: scope.mode, workspace: workspace.value, readLog: createReadLog() }
+    const { ports, grants, reportFault } = context
+    turn.executor = { ports, grants, reportFault, mode: scope.mode, workspace: workspace.value, readLog: createReadLog() }
   }
   messages.push(...(await assembleContext({ scope, workspace: turn.executor?.workspace ?? null }, input)))
   return ok(null)

@@ -1,2 +1,2 @@
 /** The command line of the engine, a client of the front door like any other. */
-export { type Console, runCommandLine } from './main.ts'
+export { runCommandLine } from './main.ts'

@@ -3,8 +3,6 @@ import { type Console, exits } from './console.ts'
 import { harness } from './harness.ts'
 import { preflight } from './preflight.ts'
 
-export type { Console }
-
 const usage = `Usage: node engine/src/cli.ts <command>
 
   preflight         print the integrity receipt as JSON; a summary goes to standard error

@@ -7,7 +7,7 @@ import { type Console, exits } from './console.ts'
 import { digestSources, type SourcesDigest } from './sources.ts'
 
 /** It states integrity and nothing else: that these are the sources, not that they are any good. */
-export interface PreflightReceipt {
+interface PreflightReceipt {
   readonly receipt: 'integrity-only'
   readonly harnessReady: false
   readonly policy: { readonly id: string; readonly version: number; readonly digest: string }

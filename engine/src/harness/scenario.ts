@@ -17,7 +17,7 @@ export interface Scenario {
   readonly expected: Expectation
 }
 
-export interface Expectation {
+interface Expectation {
   readonly outcome: Outcome['kind']
   /** Of a failed outcome. */
   readonly refusal?: RefusalCode

@@ -3,7 +3,7 @@ import { makeRefusal } from '@bridlewise/shared/refusals'
 import type { Receipt } from '@bridlewise/shared/wire'
 import type { ProcessOutcome, ProcessPort, ProcessSpec } from '../kernel/index.ts'
 
-export interface ScriptedProcess {
+interface ScriptedProcess {
   readonly output?: string
   /** Its exit code, or that it goes on until it is told to stop. */
   readonly ends: number | 'when stopped'

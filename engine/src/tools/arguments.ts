@@ -23,7 +23,13 @@ export function readArguments(text: string): Arguments {
   const shape = scanNesting(text)
   if (shape.deepest > maxDepth) return { kind: 'invalid', problem: `they nest deeper than ${maxDepth} levels` }
   try {
-    return { kind: 'read', value: JSON.parse(text) as unknown }
+    let beyond = false
+    const value: unknown = JSON.parse(text, (_name, member: unknown) => {
+      beyond ||= typeof member === 'number' && !Number.isFinite(member)
+      return member
+    })
+    // `1e400` is JSON and no number of ours; no ledger entry could hold it either.
+    return beyond ? { kind: 'invalid', problem: 'a number in them is too large' } : { kind: 'read', value }
   } catch {
     return shape.open ? { kind: 'cut' } : { kind: 'invalid', problem: 'they are not valid JSON' }
   }

@@ -23,13 +23,12 @@ export async function runUntil<T>(
   const timer = setTimeout(() => late.abort(), ms)
   const stop = AbortSignal.any([signal, late.signal])
   const patience = new AbortController()
-  const stopWaiting = () => setTimeout(() => patience.abort(), graceMs)
-  let graceTimer: NodeJS.Timeout | undefined
+  let grace: NodeJS.Timeout | undefined
   const startGrace = () => {
-    graceTimer = stopWaiting()
+    grace = setTimeout(() => patience.abort(), graceMs)
   }
-  stop.addEventListener('abort', startGrace, { once: true })
   if (stop.aborted) startGrace()
+  else stop.addEventListener('abort', startGrace, { once: true })
   try {
     const value = await raceAbort(work(stop), patience.signal)
     if (value !== aborted) return { kind: 'settled', value }
@@ -37,7 +36,7 @@ export async function runUntil<T>(
     if (!stop.aborted) return { kind: 'threw', fault }
   } finally {
     clearTimeout(timer)
-    clearTimeout(graceTimer)
+    clearTimeout(grace)
     stop.removeEventListener('abort', startGrace)
   }
   return { kind: 'abandoned', because: signal.aborted ? 'cancelled' : 'timed_out' }

@@ -6,7 +6,7 @@ import type { ReadLog } from '../editor/index.ts'
 import type { Grants, ProcessOutcome } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
 
-export type ToolCategory = 'files' | 'search' | 'command' | 'git'
+type ToolCategory = 'files' | 'search' | 'command' | 'git'
 
 /** What happens on a call unless a rule says otherwise; `blocked` tools exist to say no with a reason. */
 export type ToolPolicy = 'allow' | 'ask' | 'deny' | 'blocked'
@@ -23,7 +23,7 @@ export interface ToolContext {
   readonly launch: (command: Command, signal: AbortSignal) => Promise<ProcessOutcome>
 }
 
-export interface Command {
+interface Command {
   readonly argv: readonly string[]
   /** `write` is narrowed to `read` in plan mode, whatever the tool asks for. */
   readonly access: 'write' | 'read'

@@ -85,7 +85,7 @@ export async function executeCall(
     case 'settled':
       return boundResult(context, settled.value)
     case 'abandoned':
-      return { ...(settled.because === 'cancelled' ? killed() : timedOut(tool.name, deadlineMs)), spill: null }
+      return { ...(settled.because === 'cancelled' ? killed(tool.capability) : timedOut(tool.name, deadlineMs)), spill: null }
     case 'threw': {
       const fault = context.reportFault(settled.fault)
       return { ...stopped('failed', makeRefusal('tool_failed', { tool: tool.name, fault })), spill: null }

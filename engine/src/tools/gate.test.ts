@@ -52,6 +52,12 @@ describe('the gate', () => {
     expect(judge('frobnicate', '{}')).toMatchObject({ refusal: { message: expect.stringContaining('read_file') } })
   })
 
+  it('keeps a long command to a row, and says how long it is', () => {
+    const verdict = judge('execute_command', JSON.stringify({ command: `true${' '.repeat(5000)}; rm x` }))
+    expect(verdict.headline.object).toMatch(/… \(5010 characters\)$/)
+    expect(verdict.input).toMatchObject({ command: expect.stringMatching(/; rm x$/) })
+  })
+
   it('refuses more than a call can sensibly hold before parsing it', () => {
     const args = JSON.stringify({ path: 'x'.repeat(5 * 1024 * 1024) })
     expect(judge('read_file', args)).toMatchObject({ refusal: { details: { problem: expect.stringContaining('bytes') } } })

@@ -71,7 +71,7 @@ export function judgeCall(context: GateContext, { call, finish, last }: GateInpu
   if (!parsed.success) {
     return block(makeRefusal('tool_input_invalid', { tool: tool.name, problem: explainIssues(parsed.error.issues) }))
   }
-  const headline = tool.headline(parsed.data)
+  const headline = shorten(tool.headline(parsed.data))
   if (tool.policy === 'blocked') return block(makeRefusal('governance_blocked', { action: tool.action }), headline)
   if (!isUsableIn(tool, context.mode)) return block(makeRefusal('tool_not_in_mode', { tool: tool.name }), headline)
   if (!context.hasProject) return block(makeRefusal('project_needed'), headline)
@@ -82,6 +82,14 @@ function listNames({ tools, mode, hasProject }: GateContext): string {
   const names = hasProject ? tools.forModel(mode).map(({ name }) => name) : []
   return names.length > 0 ? names.join(', ') : 'none'
 }
+
+/** A row is a row: the whole of a long command stands in the input beside it, and the cut says how long that is. */
+function shorten({ verb, object }: Headline): Headline {
+  if (object.length <= maxHeadline) return { verb, object }
+  return { verb, object: `${object.slice(0, maxHeadline).toWellFormed()}… (${object.length} characters)` }
+}
+
+const maxHeadline = 300
 
 /** The first issues as `edits[0].old: …`, so that the model sees where to look. */
 function explainIssues(issues: readonly z.core.$ZodIssue[]): string {

@@ -31,7 +31,7 @@ export async function askGit({ launch }: ToolContext, args: readonly string[], s
     case 'not_started':
       return { kind: 'ended', result: stopped('not_started', outcome.refusal) }
     case 'cancelled':
-      return { kind: 'ended', result: killed() }
+      return { kind: 'ended', result: killed('read') }
     case 'timed_out':
       return { kind: 'ended', result: timedOut('git', deadlineMs) }
     case 'exited': {

@@ -3,16 +3,11 @@ export { aborted, raceAbort } from './abort.ts'
 export { keepHead } from './bound.ts'
 export { builtinTools } from './builtin/index.ts'
 export {
-  type BlockedTool,
-  type Command,
-  type Concern,
   defineTool,
   type RunnableTool,
   type Tool,
-  type ToolCategory,
   type ToolContext,
   type ToolEffect,
-  type ToolPolicy,
   type ToolResult,
 } from './definition.ts'
 export {
@@ -23,6 +18,6 @@ export {
   executeCall,
   type OnOutput,
 } from './executor.ts'
-export { judgeCall, type Verdict } from './gate.ts'
+export { judgeCall } from './gate.ts'
 export { createLoopWatch, type LoopWatch } from './loop.ts'
 export { createToolRegistry, type ToolManifestEntry, type ToolRegistry } from './registry.ts'

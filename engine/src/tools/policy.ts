@@ -1,7 +1,7 @@
 /** Who decides whether an admitted call runs: a rule, or the person. */
 import { createHash } from 'node:crypto'
 import type { ApprovalRequest } from '../kernel/index.ts'
-import { canonicalise } from '../timeline/index.ts'
+import { canonicalise, makeWellFormed } from '../timeline/index.ts'
 import type { Concern, RunnableTool, ToolContext } from './definition.ts'
 
 export type Decision =
@@ -29,6 +29,6 @@ function askFor(
   tool: RunnableTool<unknown>,
   { input, effect, reason }: Concern & { readonly input: unknown },
 ): ApprovalRequest {
-  const resolved = canonicalise({ tool: tool.name, root: context.workspace.root, mode: context.mode, input })
+  const resolved = canonicalise(makeWellFormed({ tool: tool.name, root: context.workspace.root, mode: context.mode, input }))
   return { tool: tool.name, effect, reason, digest: createHash('sha256').update(resolved).digest('hex') }
 }

@@ -1,6 +1,6 @@
 /** The few shapes a tool's result comes in, so that each tool says only what is its own. */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { CallStatus } from '@bridlewise/shared/wire'
+import type { CallStatus, Capability } from '@bridlewise/shared/wire'
 import type { ToolResult } from './definition.ts'
 
 /** The tool ran to its end. */
@@ -25,13 +25,14 @@ export function stopped(status: Exclude<CallStatus, 'done'>, refusal: Refusal): 
   }
 }
 
-/** The run was stopped while the tool was at work. */
-export function killed(): ToolResult {
+/** The run was stopped while the tool was at work. What only reads has left nothing behind. */
+export function killed(capability: Capability): ToolResult {
+  const text = capability === 'read' ? 'Stopped together with the run. Nothing was changed.' : killedText
   return {
     status: 'killed',
     summary: summaries.killed,
-    text: killedText,
-    details: { kind: 'text', text: killedText },
+    text,
+    details: { kind: 'text', text },
     effects: [],
     refusal: null,
   }
