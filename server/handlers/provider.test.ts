@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import type { Provider } from '@bridlewise/shared'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { contextOf } from '../../tests/support/call-context.ts'
+import { codeOf, mustOk, openRunRoom, type RunRoom } from '../../tests/support/run-room.ts'
+import { startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
+import { addUser, newId } from '../../tests/support/store.ts'
+import type { CallContext } from '../projection/index.ts'
+import { createProviderHandlers } from './provider.ts'
+
+let room: RunRoom
+let context: CallContext
+let handlers: ReturnType<typeof createProviderHandlers>
+beforeEach(async () => {
+  room = await openRunRoom()
+  context = contextOf(room.owner)
+  const clock = { now: Date.now, elapsed: () => performance.now() }
+  handlers = createProviderHandlers({ store: room.store, bridge: room.bridge, clock, ids: { next: newId } })
+})
+afterEach(() => room[Symbol.asyncDispose]())
+
+const local = { name: 'Local', kind: 'ollama', baseUrl: '', models: ['small', 'large', 'small'] }
+
+async function add(more: Partial<Parameters<typeof handlers.create>[1]> = {}): Promise<Provider> {
+  return mustOk(await handlers.create(context, { ...local, ...more })).provider
+}
+
+const chosen = async () => mustOk(await handlers.list(context, {})).chosen
+
+describe('a provider', () => {
+  it('of a known kind has its usual address unless another is given', async () => {
+    expect(await add()).toMatchObject({ baseUrl: 'http://127.0.0.1:11434/v1', models: ['small', 'large'], fixture: false })
+    expect(await add({ baseUrl: 'http://192.168.1.9:11434/v1/' })).toMatchObject({ baseUrl: 'http://192.168.1.9:11434/v1' })
+  })
+
+  it('shows of its key that it is stored, and the last four characters', async () => {
+    const apiKey = `gsk_${randomBytes(26).toString('hex')}`
+    const provider = await add({ kind: 'groq', apiKey })
+    expect(provider.key).toEqual({ stored: true, tail: apiKey.slice(-4) })
+    const shown = JSON.stringify([provider, await handlers.list(context, {}), await handlers.presets(context, {})])
+    expect(shown).not.toContain(apiKey.slice(0, 20))
+    expect(room.store.providers.keyOf(room.owner, provider.id)).toBe(apiKey)
+  })
+
+  it('of recorded words needs nothing and stores no key', async () => {
+    const demo = await add({ kind: 'demo', models: [], apiKey: 'not needed' })
+    expect(demo).toMatchObject({ baseUrl: '', models: ['demo'], fixture: true, key: { stored: false, tail: null } })
+  })
+
+  it('at an address that cannot be used is not made', async () => {
+    const made = await handlers.create(context, { ...local, baseUrl: 'http://models.example.com/v1' })
+    expect(codeOf(made)).toBe('provider_address_invalid')
+    expect(codeOf(await handlers.create(context, { ...local, kind: 'custom' }))).toBe('provider_address_invalid')
+    expect(mustOk(await handlers.list(context, {})).providers).toEqual([])
+  })
+
+  it('of somebody else is not there', async () => {
+    const { id } = await add()
+    const other = contextOf(addUser(room.temp, 'bob'))
+    expect(codeOf(await handlers.update(other, { providerId: id, name: 'Mine' }))).toBe('thing_unknown')
+    expect(codeOf(await handlers.remove(other, { providerId: id }))).toBe('thing_unknown')
+    expect(codeOf(await handlers.choose(other, { model: { providerId: id, modelId: 'small' } }))).toBe('provider_not_configured')
+    expect(mustOk(await handlers.list(other, {}))).toEqual({ providers: [], chosen: null })
+  })
+})
+
+describe('the chosen model', () => {
+  it('is the first model of the first provider, until another is chosen', async () => {
+    const { id: providerId } = await add()
+    await add()
+    expect(await chosen()).toEqual({ providerId, modelId: 'small' })
+    const model = { providerId, modelId: 'large' }
+    expect(mustOk(await handlers.choose(context, { model })).chosen).toEqual(model)
+    expect(await chosen()).toEqual(model)
+    expect(codeOf(await handlers.choose(context, { model: { providerId, modelId: 'huge' } }))).toBe('model_not_configured')
+  })
+
+  it('moves when its provider loses it, and goes when nothing is left', async () => {
+    const { id: providerId } = await add()
+    mustOk(await handlers.update(context, { providerId, models: ['large'] }))
+    expect(await chosen()).toEqual({ providerId, modelId: 'large' })
+    mustOk(await handlers.update(context, { providerId, models: [] }))
+    expect(await chosen()).toBeNull()
+  })
+
+  it('goes with its provider', async () => {
+    const { id: providerId } = await add()
+    mustOk(await handlers.remove(context, { providerId }))
+    expect(await chosen()).toBeNull()
+  })
+})
+
+it('models are asked for at the address that was typed', async () => {
+  await using endpoint = await startScriptedEndpoint({ models: ['b', 'a'], steps: [] })
+  expect(mustOk(await handlers.listModels(context, { baseUrl: endpoint.baseUrl })).models).toEqual(['b', 'a'])
+  expect(codeOf(await handlers.listModels(context, { baseUrl: 'http://169.254.169.254' }))).toBe('provider_address_invalid')
+})
+
+it('a look around this machine asks each usual port once', async () => {
+  const { asked, found } = mustOk(await handlers.discover(context, {}))
+  expect(asked.map(({ name }) => name)).toEqual(['Ollama', 'LM Studio', 'llama.cpp', 'vLLM'])
+  expect(found.length).toBeLessThanOrEqual(4)
+})
