@@ -72,8 +72,8 @@ function readValue(text: string, { from, quote, bare: style }: Place): Value | n
 }
 
 function isSecret({ text, style }: Value): boolean {
-  if (text.length < minLength || /\s/.test(text) || isStopWord(text) || isReference(text)) return false
-  if (!isMixed(text) && !isScrambled(text)) return false
+  if (text.length < minLength || (!isMixed(text) && !isScrambled(text))) return false
+  if (/\s/.test(text) || isStopWord(text) || isReference(text)) return false
   if (style === 'code' && isIdentifier(text)) return false
   // `password=hunter2abc` in a query and `token=oauth2Token` in a call look alike but for the joints of a name.
   if (style === 'parameter' && isIdentifier(text) && /[a-z][A-Z]|[_.]/.test(text)) return false
