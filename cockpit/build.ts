@@ -16,6 +16,7 @@ const stamp = join(cockpit, '.cache', 'built')
 
 const madeOf = [
   'cockpit/src',
+  'cockpit/public',
   'shared',
   'cockpit/index.html',
   'cockpit/package.json',

@@ -10,6 +10,7 @@ describe('a shortcut', () => {
     ['mod+k', 'Linux x86_64', ['Ctrl', 'K']],
     ['shift+enter', 'Win32', ['Shift', '⏎']],
     ['g t', 'Win32', ['G', 'T']],
+    ['f2', 'Win32', ['F2']],
   ])('%s on %s is drawn as %j', (keys, platform, caps) => expect(keyCaps(keys, platform)).toEqual(caps))
 
   it.each([

@@ -16,7 +16,7 @@ const named: Readonly<Record<string, string>> = {
 /** The caps to draw, one text for each key: `['Ctrl', 'K']`. */
 export function keyCaps(keys: string, platform: string): string[] {
   const modifiers = isApple(platform) ? appleKeys : otherKeys
-  return keys.split(/[+ ]/).map((key) => modifiers[key] ?? named[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+  return keys.split(/[+ ]/).map((key) => modifiers[key] ?? named[key] ?? key.charAt(0).toUpperCase() + key.slice(1))
 }
 
 /** Whether an event is the shortcut. `mod` is Command on Apple machines and Control elsewhere. */

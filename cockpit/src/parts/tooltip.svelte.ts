@@ -48,7 +48,10 @@ function show(content: TooltipContent) {
   shown.content = content
 }
 
+/** The change waits for the end of the task: an element that is removed loses the focus while the page is being drawn. */
 function hide(anchor: HTMLElement) {
-  if (shown.content?.anchor === anchor) shown.content = null
-  else if (!shown.content) clearTimeout(timer)
+  clearTimeout(timer)
+  queueMicrotask(() => {
+    if (shown.content?.anchor === anchor) shown.content = null
+  })
 }

@@ -2,6 +2,7 @@
 
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { CallStatus, Details, Headline, Receipt } from '@bridlewise/shared/wire'
+import { readState } from '../parts/tone.ts'
 
 /** What a row needs to know of a call. A richer record of the call fits as it is. */
 export interface Row {
@@ -21,10 +22,10 @@ export interface Row {
   readonly ms: number | null
 }
 
-/** The state to show beside the result; null when the result speaks for itself. */
-export function shownState(row: Row): string | null {
-  if (row.state !== 'done') return row.state
-  return hasFailedExit(row) ? 'failed' : null
+/** The state to show, and the words beside its mark; null when the result speaks for itself. */
+export function shownState(row: Row): { readonly state: string; readonly label: string | undefined } | null {
+  if (row.state !== 'done') return { state: row.state, label: undefined }
+  return hasFailedExit(row) ? { state: 'failed', label: row.summary || undefined } : null
 }
 
 /** Whether the guardian held the process; null for a call that started none. */
@@ -33,10 +34,10 @@ export function confinementOf(row: Row): Receipt | 'none' | null {
   return row.details.receipt ?? 'none'
 }
 
-/** The result beside the state: nothing is said twice. */
+/** The result where the state has not said it already. */
 export function shownSummary(row: Row): string {
-  const state = shownState(row)?.replaceAll('_', ' ')
-  return row.summary === state || (row.state === 'unknown' && row.summary === 'outcome unknown') ? '' : row.summary
+  if (row.state === 'done') return hasFailedExit(row) ? '' : row.summary
+  return row.summary === readState(row.state).word ? '' : row.summary
 }
 
 function hasFailedExit({ details }: Row): boolean {
