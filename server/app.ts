@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { admitDeveloperPreview, builtinTools, type Clock, createToolRegistry, type Ids } from '@bridlewise/engine'
+import { admitDeveloperPreview, builtinTools, type Clock, createToolRegistry, type Grants, type Ids } from '@bridlewise/engine'
 import { guardianBinary } from '@bridlewise/guardian'
 import { type BlockList, blocks, defineModule } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
@@ -14,27 +14,17 @@ import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
 import { createConfinement } from './confinement/index.ts'
 import { sampleHome, suggestedPrompt } from './demo/index.ts'
-import { createAccountHandlers } from './handlers/account.ts'
-import { createChatHandlers } from './handlers/chat.ts'
-import { createHealthHandlers } from './handlers/health.ts'
-import { createPostureHandlers } from './handlers/posture.ts'
-import { createProjectHandlers } from './handlers/project.ts'
-import { createProviderHandlers } from './handlers/provider.ts'
-import { createRunHandlers } from './handlers/run.ts'
-import { createRunStream } from './handlers/run-stream.ts'
-import { createTimelineHandlers } from './handlers/timeline.ts'
-import { createToolHandlers } from './handlers/tool.ts'
-import { createUiHandlers } from './handlers/ui.ts'
+import { createHandlers } from './handlers/index.ts'
 import { type BridgeParts, createBridge } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createFeed, createRuns, type RunLimits } from './runs/index.ts'
-import { openStore } from './storage/index.ts'
+import { openStore, type Store } from './storage/index.ts'
 
 /** What tests and the command line set; a server that serves a person runs on the defaults. */
 export interface AppOptions<Extra extends BlockList = BlockList> {
   readonly limits?: Partial<Limits>
   readonly runLimits?: Partial<RunLimits>
-  readonly modelLimits?: BridgeParts['limits']
+  readonly modelLimits?: NonNullable<BridgeParts['limits']>
   /** Milliseconds between two recorded words. */
   readonly fixturePaceMs?: number
   readonly replies?: Projection<BlockList>['replies']
@@ -66,14 +56,65 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
   const store = opened.value
   const limits = { ...defaultLimits, ...options.limits }
   const accounts = createAccounts({ store, now: clock.now })
-  const boundary = createBoundary({
-    accounts,
-    elapsed: clock.elapsed,
-    limits,
-    log: options.log ?? { level: 'warn', stream: process.stderr },
-  })
+  const log = options.log ?? { level: 'warn', stream: process.stderr }
+  const boundary = createBoundary({ accounts, elapsed: clock.elapsed, limits, log })
   const { app } = boundary
+  const rooms = openRooms(config, options, { store, accounts, report: (cause) => reportFault(app.log, cause) })
 
+  const served = options.extra ? defineModule([...blocks, ...options.extra.blocks]) : blocks
+  const handlers = createHandlers({
+    ...rooms,
+    store,
+    accounts,
+    clock,
+    ids,
+    sample: { source: sampleHome, home: config.homes.demo, name: 'spoken-durations', suggestedPrompt },
+    userHome: homedir(),
+    version: config.version,
+    fixtures: config.fixtures,
+    served,
+    bound: () => socketAddress(app.server.address()),
+  })
+  const calls = new OpenCalls()
+  const streams = new OpenStreams(limits, clock.elapsed)
+  registerBlocks<BlockList>(app, {
+    blocks: served,
+    handlers: { ...handlers, ...options.extra?.handlers } as unknown as HandlersOf<BlockList>,
+    version: config.version,
+    once: new OncePerKey(store.idempotency, clock.now),
+    calls,
+    streams: { open: streams, limits, accounts },
+    replies: options.replies ?? 'trusted',
+  })
+  await serveCockpit(app, cockpitHome)
+  await rooms.runs.recover()
+  await app.ready()
+
+  return ok({
+    boundary,
+    accounts,
+    close: async () => {
+      boundary.shut()
+      await rooms.runs.close()
+      streams.endAll()
+      calls.abortAll()
+      await rooms.confinement.close()
+      rooms.bridge.close()
+      await app.close()
+      store.close()
+    },
+  })
+}
+
+interface Ground {
+  readonly store: Store
+  readonly accounts: Accounts
+  readonly report: (cause: unknown) => string
+}
+
+/** The rooms that do the work: processes, models, runs. */
+function openRooms(config: Config, options: AppOptions, ground: Ground) {
+  const { store, accounts } = ground
   const confinement = createConfinement({
     homes: [store.homes.data, store.homes.keys],
     userHome: homedir(),
@@ -99,80 +140,25 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
     feed,
     clock,
     ids,
-    grants: () => {
-      const acceptance = accounts.acceptance()
-      return acceptance ? admitDeveloperPreview(acceptance) : refuse('capability_denied', nobodyAccepted)
-    },
+    grants: () => admit(accounts),
     fixtures: config.fixtures,
-    reportFault: (cause) => reportFault(app.log, cause),
+    reportFault: ground.report,
     ...(options.runLimits ? { limits: options.runLimits } : {}),
   })
+  return { confinement, bridge, tools, feed, runs }
+}
 
-  const all = options.extra ? defineModule([...blocks, ...options.extra.blocks]) : blocks
-  const handlers: HandlersOf<typeof blocks> = {
-    health: createHealthHandlers({ version: config.version }),
-    account: createAccountHandlers({ accounts }),
-    project: createProjectHandlers({
-      projects: store.projects,
-      sample: { source: sampleHome, home: config.homes.demo, name: 'spoken-durations', suggestedPrompt },
-      confinement,
-      userHome: homedir(),
-      clock,
-      ids,
-    }),
-    provider: createProviderHandlers({ store, bridge, clock, ids }),
-    chat: createChatHandlers({ store, clock, ids }),
-    run: createRunHandlers({ control: runs, runs: store.runs, stream: createRunStream({ feed, runs: store.runs }) }),
-    tool: createToolHandlers({ tools }),
-    timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
-    posture: createPostureHandlers({
-      confinement,
-      store,
-      accounts,
-      bound: () => boundAddress(app.server.address()),
-      fixtures: config.fixtures,
-      clock,
-    }),
-    ui: createUiHandlers({ blocks: all, version: config.version }),
-  }
-
-  const calls = new OpenCalls()
-  const streams = new OpenStreams(limits, clock.elapsed)
-  registerBlocks<BlockList>(app, {
-    blocks: all,
-    handlers: { ...handlers, ...options.extra?.handlers } as unknown as HandlersOf<BlockList>,
-    version: config.version,
-    once: new OncePerKey(store.idempotency, clock.now),
-    calls,
-    streams: { open: streams, limits, accounts },
-    replies: options.replies ?? 'trusted',
-  })
-  await serveCockpit(app, cockpitHome)
-  await runs.recover()
-  await app.ready()
-
-  return ok({
-    boundary,
-    accounts,
-    close: async () => {
-      boundary.shut()
-      await runs.close()
-      streams.endAll()
-      calls.abortAll()
-      await confinement.close()
-      bridge.close()
-      await app.close()
-      store.close()
-    },
-  })
+/** The developer preview, as it was accepted at the setup. Asked anew for each run: a changed policy counts at once. */
+function admit(accounts: Accounts): Result<Grants> {
+  const acceptance = accounts.acceptance()
+  if (acceptance) return admitDeveloperPreview(acceptance)
+  return refuse('capability_denied', { capability: 'any capability', reason: 'nobody has accepted the developer preview' })
 }
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 
 const ids: Ids = { next: (noun) => makeId(noun, Date.now(), randomBytes(16)) }
 
-const nobodyAccepted = { capability: 'any capability', reason: 'nobody has accepted the developer preview; finish the setup' }
-
-function boundAddress(address: string | { readonly address: string; readonly port: number } | null) {
+function socketAddress(address: string | { readonly address: string; readonly port: number } | null) {
   return typeof address === 'object' ? address : null
 }

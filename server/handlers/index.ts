@@ -1,0 +1,64 @@
+/** Front door of the handlers: one file per block, put together under the blocks' ids. */
+import type { Clock, Ids, ToolRegistry } from '@bridlewise/engine'
+import type { BlockList, blocks } from '@bridlewise/shared'
+import type { Accounts } from '../accounts/index.ts'
+import type { Confinement } from '../confinement/index.ts'
+import type { Bridge } from '../llm/bridge.ts'
+import type { HandlersOf } from '../projection/index.ts'
+import type { Feed, RunControl } from '../runs/index.ts'
+import type { Store } from '../storage/index.ts'
+import { createAccountHandlers } from './account.ts'
+import { createChatHandlers } from './chat.ts'
+import { createHealthHandlers } from './health.ts'
+import { createPostureHandlers } from './posture.ts'
+import { createProjectHandlers, type ProjectParts } from './project.ts'
+import { createProviderHandlers } from './provider.ts'
+import { createRunHandlers } from './run.ts'
+import { createRunStream } from './run-stream.ts'
+import { createTimelineHandlers } from './timeline.ts'
+import { createToolHandlers } from './tool.ts'
+import { createUiHandlers } from './ui.ts'
+
+export interface HandlerParts {
+  readonly store: Store
+  readonly accounts: Accounts
+  readonly confinement: Confinement
+  readonly bridge: Bridge
+  readonly tools: ToolRegistry
+  readonly feed: Feed
+  readonly runs: RunControl
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly sample: ProjectParts['sample']
+  readonly userHome: string
+  readonly version: string
+  readonly fixtures: boolean
+  /** Every block that is served, also those beside the product's own. */
+  readonly served: BlockList
+  /** What the listening socket says it is bound to. */
+  readonly bound: () => { readonly address: string; readonly port: number } | null
+}
+
+/** Contract: each factory takes what its block needs and no more; this is the one place that holds all of it. */
+export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
+  const { store, accounts, confinement, bridge, feed, clock, ids, version, fixtures } = parts
+  return {
+    health: createHealthHandlers({ version }),
+    account: createAccountHandlers({ accounts }),
+    project: createProjectHandlers({
+      projects: store.projects,
+      sample: parts.sample,
+      userHome: parts.userHome,
+      confinement,
+      clock,
+      ids,
+    }),
+    provider: createProviderHandlers({ store, bridge, clock, ids }),
+    chat: createChatHandlers({ store, clock, ids }),
+    run: createRunHandlers({ control: parts.runs, runs: store.runs, stream: createRunStream({ feed, runs: store.runs }) }),
+    tool: createToolHandlers({ tools: parts.tools }),
+    timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
+    posture: createPostureHandlers({ confinement, store, accounts, bound: parts.bound, fixtures, clock }),
+    ui: createUiHandlers({ blocks: parts.served, version }),
+  }
+}
