@@ -83,7 +83,7 @@ const loop: readonly Step[] = Array.from({ length: loopCalls }, (_, index): Step
   const call = [
     calls('read_file', { path: 'src/percent.ts' }),
     calls('edit', {
-      edits: [{ action: 'replace', path: 'src/percent.ts', old: '/** How much', new: `/** ${round}\n * How much` }],
+      edits: [{ path: 'src/percent.ts', old: '/** How much', new: `/** ${round}\n * How much` }],
     }),
     calls('execute_command', { command: `true ${round}` }),
   ][index % 3] as Part

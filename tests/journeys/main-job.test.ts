@@ -222,7 +222,7 @@ function conversation() {
     ),
     streams(
       [
-        calls('edit', { edits: [{ action: 'replace', path: 'src/percent.ts', old: bug.old, new: bug.new }] }),
+        calls('edit', { edits: [{ path: 'src/percent.ts', old: bug.old, new: bug.new }] }),
         finishes('tool_calls'),
         uses(1300, 40),
       ],

@@ -9,7 +9,7 @@ export function watchConsole(page: Page): string[] {
     if (message.type() !== 'error') return
     const text = message.text()
     if (/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/.test(text)) return
-    complaints.push(`console: ${text}`)
+    complaints.push(`console: ${text} (${message.location().url})`)
   })
   return complaints
 }
