@@ -68,3 +68,19 @@ describe('a new password', () => {
     expect(hashed.ok ? 'ok' : hashed.refusal.code).toBe(expected)
   })
 })
+
+describe('many logins at once', () => {
+  it('take no more memory than two', async () => {
+    const MiB = 2 ** 20
+    const before = process.memoryUsage.rss()
+    let peak = before
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 5)
+    const all = Promise.all(Array.from({ length: 8 }, () => passwords.verify('correct horse', null)))
+    expect((await all).some(({ match }) => match)).toBe(false)
+    clearInterval(watch)
+    // Each hash fills 128 MiB; uncapped, the four threads of the pool would hold 512.
+    expect(peak - before).toBeLessThan(2 * 128 * MiB + 64 * MiB)
+  })
+})
