@@ -18,6 +18,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { host: '127.0.0.1', strictPort: true },
 })
