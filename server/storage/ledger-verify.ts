@@ -76,7 +76,7 @@ function findLoss(row: Row): string | null {
   return row.erasedOnRequest === 1 ? null : 'has lost its payload, and nobody asked to erase it'
 }
 
-export function toEntry(row: typeof beats.$inferSelect): LedgerEntry {
+function toEntry(row: typeof beats.$inferSelect): LedgerEntry {
   const { seq, id, runId, chatId, at, payloadDigest, previous, hash } = row
   return { seq, id, kind: row.kind as EntryFields['kind'], runId, chatId, ownerId: row.userId, at, payloadDigest, previous, hash }
 }
