@@ -18,22 +18,24 @@ export function tooltip(text: string | null | undefined, keys?: string): Attachm
   return (anchor) => {
     if (!text) return
     const content = { anchor, text, keys }
-    const soon = () => {
+    const showAfter = (ms: number) => {
       clearTimeout(timer)
-      timer = setTimeout(() => show(content), delayMs)
+      timer = setTimeout(() => show(content), ms)
     }
+    const atHover = () => showAfter(delayMs)
+    // Not at once: the focus may come back while the browser closes another surface, and then none may open.
     const atKeyboardFocus = () => {
-      if (anchor.matches(':focus-visible')) show(content)
+      if (anchor.matches(':focus-visible')) showAfter(0)
     }
     const leave = () => hide(anchor)
-    anchor.addEventListener('pointerenter', soon)
+    anchor.addEventListener('pointerenter', atHover)
     anchor.addEventListener('pointerleave', leave)
     anchor.addEventListener('pointerdown', leave)
     anchor.addEventListener('focus', atKeyboardFocus)
     anchor.addEventListener('blur', leave)
     return () => {
       hide(anchor)
-      anchor.removeEventListener('pointerenter', soon)
+      anchor.removeEventListener('pointerenter', atHover)
       anchor.removeEventListener('pointerleave', leave)
       anchor.removeEventListener('pointerdown', leave)
       anchor.removeEventListener('focus', atKeyboardFocus)
