@@ -12,6 +12,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   process.on('SIGUSR1', () => undefined)
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
+  const signalled = nextSignal()
   const started = await startServer(config.value)
   if (!started.ok) return printRefusal(started.refusal)
   const server = started.value
@@ -26,7 +27,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   if (config.value.fixtures) lines.push('Recorded words are played instead of a model (HARNESS_WEB_LLM_FIXTURES=1).')
   process.stdout.write(`${lines.join('\n')}\n`)
 
-  await nextSignal()
+  await signalled
   const late = setTimeout(() => {
     process.stderr.write(`The server did not stop within ${stopMs / 1000} s and was ended.\n`)
     process.exit(1)
@@ -36,7 +37,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   return 0
 }
 
-/** A second signal while stopping ends the process at once, as it would without us. */
+/** A signal during the start counts as well; a second one ends the process at once, as it would without us. */
 function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

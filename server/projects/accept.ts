@@ -54,8 +54,9 @@ export async function isPresent(pinned: PinnedDirectory): Promise<boolean> {
 const words: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'there is no such directory'],
   ['ENOTDIR', 'a part of the path is not a directory'],
-  ['EACCES', 'it cannot be read by this user'],
-  ['EPERM', 'it cannot be read by this user'],
+  ['EACCES', 'this user has no access to it'],
+  ['EPERM', 'this user has no access to it'],
+  ['EEXIST', 'a file stands where a directory is needed'],
   ['ELOOP', 'its links lead in a circle'],
   ['ENAMETOOLONG', 'the path is too long'],
   ['EROFS', 'the file system is read-only'],

@@ -1,0 +1,99 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { policyDigest } from '@bridlewise/engine'
+import { makeRefusal } from '@bridlewise/shared/refusals'
+import { describe, expect, it } from 'vitest'
+import { openTempStore } from '../../tests/support/store.ts'
+import type { GuardianProbe } from '../confinement/index.ts'
+import { confinementLines, confinementState } from './confinement-lines.ts'
+import { bindLine, governanceLine, modelLine } from './server-lines.ts'
+import { storageLines } from './storage-lines.ts'
+
+const ready: GuardianProbe = {
+  state: 'ready',
+  abi: 7,
+  layers: ['landlock', 'seccomp'],
+  missing: [],
+  notCovered: [],
+  network: 'off',
+  measuredAt: 1,
+}
+
+describe('the confinement', () => {
+  it.each<[string, GuardianProbe, string]>([
+    ['full when everything holds', ready, 'full'],
+    ['partly there when a layer is missing', { ...ready, missing: [{ layer: 'user', reason: 'EPERM' }] }, 'partly'],
+    ['partly there when a way to the network is open', { ...ready, network: 'partly' }, 'partly'],
+    [
+      'off when the guardian refuses',
+      { state: 'refused', refusal: makeRefusal('guardian_missing', { remedy: 'x' }), measuredAt: 1 },
+      'off',
+    ],
+  ])('is %s', (_what, probe, state) => {
+    expect(confinementState(probe)).toBe(state)
+  })
+
+  it('names what is missing with the reason that the host gave, and a remedy', () => {
+    const lines = confinementLines({
+      ...ready,
+      missing: [{ layer: 'user', reason: 'EPERM' }],
+      notCovered: ['chmod of open files'],
+    })
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        id: 'layer-user',
+        state: 'off',
+        evidence: expect.stringContaining('EPERM'),
+        remedy: expect.any(String),
+      }),
+    )
+    expect(lines).toContainEqual(
+      expect.objectContaining({ id: 'not-covered', state: 'partly', evidence: expect.stringContaining('chmod of open files') }),
+    )
+    expect(lines).toContainEqual(expect.objectContaining({ id: 'layer-landlock', state: 'enforced', remedy: null }))
+  })
+})
+
+describe('the store', () => {
+  it('is asked what holds: journal, durability, sealing, modes', async () => {
+    await using temp = await openTempStore()
+    const states = new Map((await storageLines(temp.store)).map(({ id, state }) => [id, state]))
+    for (const id of ['one-server', 'durable', 'sealed', 'data-modes', 'keys-modes']) expect(states.get(id), id).toBe('enforced')
+  })
+
+  it('says so when somebody opened the key home after the start', async () => {
+    await using temp = await openTempStore()
+    writeFileSync(join(temp.homes.keys, 'copy-of-key'), '', { mode: 0o600 })
+    chmodSync(join(temp.homes.keys, 'copy-of-key'), 0o644)
+    const line = (await storageLines(temp.store)).find(({ id }) => id === 'keys-modes')
+    expect(line).toMatchObject({
+      state: 'off',
+      evidence: expect.stringContaining('copy-of-key'),
+      remedy: expect.stringContaining('chmod'),
+    })
+  })
+})
+
+describe('the server', () => {
+  it.each([
+    [{ address: '127.0.0.1', port: 1 }, 'enforced'],
+    [{ address: '::1', port: 1 }, 'enforced'],
+    [{ address: '0.0.0.0', port: 1 }, 'off'],
+    [{ address: '192.168.1.2', port: 1 }, 'off'],
+    [null, 'off'],
+  ])('bound to %j is %s', (address, state) => {
+    expect(bindLine(address).state).toBe(state)
+  })
+
+  it('never calls the preview a review, and counts no acceptance of other words', () => {
+    const accepted = { acceptedBy: 'ada', acceptedAt: 0, policyDigest: policyDigest() }
+    expect(governanceLine(accepted)).toMatchObject({ state: 'partly', evidence: expect.stringContaining('ada') })
+    expect(governanceLine({ ...accepted, policyDigest: 'another' })).toMatchObject({ state: 'off' })
+    expect(governanceLine(null)).toMatchObject({ state: 'off' })
+  })
+
+  it('says when words are recorded', () => {
+    expect(modelLine(true)).toMatchObject({ state: 'off', evidence: expect.stringContaining('recorded') })
+    expect(modelLine(false).state).toBe('enforced')
+  })
+})
