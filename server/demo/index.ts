@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { recording } from './recording.ts'
 
-export { type RecordedStep, type Recording, recording } from './recording.ts'
+export { type RecordedStep, recording } from './recording.ts'
 
 /** What to ask of the sample project; the only task that the recording knows. */
 export const suggestedPrompt = recording.prompt

@@ -42,8 +42,16 @@ describe('a provider', () => {
     expect(room.store.providers.keyOf(room.owner, provider.id)).toBe(apiKey)
   })
 
+  it('takes a key as it was pasted, unless it cannot be one', async () => {
+    const provider = await add({ apiKey: ' pasted-key\n' })
+    expect(room.store.providers.keyOf(room.owner, provider.id)).toBe('pasted-key')
+    expect(codeOf(await handlers.create(context, { ...local, apiKey: 'two\r\nlines: 1' }))).toBe('input_invalid')
+    expect(codeOf(await handlers.update(context, { providerId: provider.id, apiKey: ' ' }))).toBe('input_invalid')
+    expect(mustOk(await handlers.update(context, { providerId: provider.id, apiKey: null })).provider.key.stored).toBe(false)
+  })
+
   it('of recorded words needs nothing and stores no key', async () => {
-    const demo = await add({ kind: 'demo', models: [], apiKey: 'not needed' })
+    const demo = await add({ kind: 'demo', models: [], apiKey: 'not-needed' })
     expect(demo).toMatchObject({ baseUrl: '', models: ['demo'], fixture: true, key: { stored: false, tail: null } })
   })
 

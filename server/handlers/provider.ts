@@ -20,17 +20,19 @@ export interface ProviderParts {
 export function createProviderHandlers({ store, bridge, clock, ids }: ProviderParts): Handlers<typeof provider, CallContext> {
   const { providers, settings } = store
   return {
-    create: async (context, { name, kind, baseUrl, apiKey = null, models }) => {
+    create: async (context, { name, kind, baseUrl, apiKey, models }) => {
       const owner = callerOf(context)
       const address = addressOf(bridge, kind, baseUrl)
       if (!address.ok) return address
+      const key = readKey(apiKey)
+      if (!key.ok) return key
       const fixture = kind === 'demo'
       const draft = {
         id: ids.next('provider'),
         name,
         kind,
         baseUrl: address.value,
-        apiKey: fixture ? null : apiKey,
+        apiKey: fixture ? null : (key.value ?? null),
         models: fixture && models.length === 0 ? ['demo'] : unique(models),
         createdAt: clock.now(),
       }
@@ -43,8 +45,10 @@ export function createProviderHandlers({ store, bridge, clock, ids }: ProviderPa
     },
     update: async (context, { providerId, name, models, apiKey }) => {
       const owner = callerOf(context)
+      const key = readKey(apiKey)
+      if (!key.ok) return key
       return store.transaction(() => {
-        const changed = providers.update(owner, providerId, { name, models: models && unique(models), apiKey })
+        const changed = providers.update(owner, providerId, { name, models: models && unique(models), apiKey: key.value })
         if (!changed.ok) return changed
         settleChoice(store, owner, changed.value)
         return ok({ provider: changed.value })
@@ -63,8 +67,10 @@ export function createProviderHandlers({ store, bridge, clock, ids }: ProviderPa
       const { found, asked } = await bridge.discover(context.signal)
       return ok({ found: found.map((server) => ({ ...server, models: [...server.models] })), asked: [...asked] })
     },
-    listModels: async (context, { baseUrl, apiKey = null }) => {
-      const models = await bridge.listModels({ kind: 'custom', baseUrl, apiKey }, context.signal)
+    listModels: async (context, { baseUrl, apiKey }) => {
+      const key = readKey(apiKey)
+      if (!key.ok) return key
+      const models = await bridge.listModels({ kind: 'custom', baseUrl, apiKey: key.value ?? null }, context.signal)
       return models.ok ? ok({ models: [...models.value] }) : models
     },
     choose: async (context, { model }) => {
@@ -84,6 +90,15 @@ function addressOf(bridge: ProviderParts['bridge'], kind: string, typed: string)
   if (kind === 'demo') return ok('')
   const usual = bridge.presets.find((preset) => preset.kind === kind)?.baseUrl ?? ''
   return bridge.checkAddress(typed.trim() === '' ? usual : typed)
+}
+
+/** Keys are pasted, often with a line end; what cannot stand in a header is no key. */
+function readKey<Key extends string | null | undefined>(typed: Key): Result<string | Exclude<Key, string>> {
+  if (typeof typed !== 'string') return ok(typed as Exclude<Key, string>)
+  const key = typed.trim()
+  return /^[\x21-\x7e]+$/.test(key)
+    ? ok(key)
+    : refuse('input_invalid', { problem: 'apiKey: it is empty or holds what no key holds' })
 }
 
 /** The first provider with a model is chosen by itself; a choice whose model is gone moves to one that is there. */

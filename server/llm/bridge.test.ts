@@ -16,6 +16,7 @@ import {
   says,
   silence,
   streams,
+  thinks,
   uses,
 } from '../../tests/support/script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
@@ -93,6 +94,17 @@ describe('an answer', () => {
       { type: 'usage', usage: { inputTokens: 12, outputTokens: 5, cachedTokens: 0 } },
       { type: 'end', finish: 'calls' },
     ])
+  })
+
+  it('keeps what was thought apart from what was said', async () => {
+    const { events } = await ask(streams([thinks(['Hm', '…']), says('Yes.'), finishes('stop')]))
+    expect(
+      events
+        .filter(({ type }) => type === 'reasoning')
+        .map((event) => 'text' in event && event.text)
+        .join(''),
+    ).toBe('Hm…')
+    expect(textOf(events)).toBe('Yes.')
   })
 
   it('may say that it is done and not why', async () => {
@@ -243,12 +255,12 @@ describe('a failure', () => {
 
 describe('silence', () => {
   const stall: Part = { type: 'stall' }
-  it.each<[string, Step, string]>([
-    ['before the answer', silence, 'starting its answer'],
-    ['after the headers', streams([stall]), 'starting its answer'],
-    ['after the first words', streams([says('a', 'b'), stall]), 'answering'],
-  ])('%s has a limit', async (_when, step, phase) => {
-    const { events, endpoint } = await ask(step, { limits: { firstMs: 60, idleMs: 60 } })
+  it.each<[string, Step, string, Partial<ModelLimits>]>([
+    ['before the answer', silence, 'starting its answer', { firstMs: 60 }],
+    ['after the headers', streams([stall]), 'starting its answer', { firstMs: 60 }],
+    ['after the first words', streams([says('a', 'b'), stall]), 'answering', { idleMs: 60 }],
+  ])('%s has a limit', async (_when, step, phase, limits) => {
+    const { events, endpoint } = await ask(step, { limits })
     expect(events.at(-1)).toMatchObject({ type: 'failed', refusal: { code: 'endpoint_stalled', details: { phase } } })
     await endpoint.left(1)
   })

@@ -8,7 +8,7 @@ import { createRedaction } from './redaction.ts'
 import { createTransport } from './transport.ts'
 import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
 
-export type { Bridge, BridgeParts, Discovery, Endpoint, Found, ModelLimits } from './types.ts'
+export type { Bridge, BridgeParts, Endpoint, ModelLimits } from './types.ts'
 
 const MIB = 1024 * 1024
 

@@ -20,7 +20,7 @@ export interface Redaction {
   request(request: ModelRequest): Result<Redacted>
 }
 
-export interface Redacted {
+interface Redacted {
   readonly request: ModelRequest
   readonly counts: Readonly<Record<string, number>>
 }

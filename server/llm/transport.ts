@@ -8,7 +8,7 @@ import https from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import { guardedLookup } from './address.ts'
-import { EndpointFailure, nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
+import { nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
 import { failed, readBounded } from './incoming.ts'
 import type { Endpoint, ModelLimits } from './types.ts'
 import type { Watch } from './watch.ts'
@@ -25,7 +25,7 @@ export interface Transport {
   close(): void
 }
 
-export interface Outgoing {
+interface Outgoing {
   readonly endpoint: Endpoint
   /** Below the base address: `/chat/completions`. */
   readonly path: string
@@ -34,7 +34,7 @@ export interface Outgoing {
   readonly accept: typeof eventStream | 'application/json'
 }
 
-export const eventStream = 'text/event-stream'
+const eventStream = 'text/event-stream'
 
 export interface TransportParts {
   readonly version: string

@@ -15,12 +15,14 @@ export function claimRun({ store, clock, limits }: RunParts, runId: string): Res
   return store.executions.claim(runId, { now: clock.now(), leaseMs: limits.leaseMs })
 }
 
-/** Prolong a claim until the returned function is called. */
-export function keepClaim({ store, clock, limits }: RunParts, runId: string): () => void {
+/** Prolong a claim until the returned function is called, or the run is told to stop: it ends within one lease then. */
+export function keepClaim({ store, clock, limits }: RunParts, runId: string, signal: AbortSignal): () => void {
   const beat = () => store.executions.heartbeat(runId, { now: clock.now(), leaseMs: limits.leaseMs })
   const timer = setInterval(beat, limits.leaseMs / 3)
   timer.unref()
-  return () => clearInterval(timer)
+  const stop = () => clearInterval(timer)
+  signal.addEventListener('abort', stop, { once: true })
+  return stop
 }
 
 /**

@@ -20,7 +20,7 @@ import type { Ticket } from './ticket.ts'
 export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortSignal): Promise<void> {
   try {
     if (!(await begin(parts, ticket))) return
-    const release = keepClaim(parts, ticket.run.id)
+    const release = keepClaim(parts, ticket.run.id, signal)
     try {
       const outcome = await recordTurn(parts, ticket.scope, takeTurn(parts, ticket, signal))
       await endRun(parts, ticket.scope, asStopped(outcome, signal))

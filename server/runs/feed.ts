@@ -40,7 +40,7 @@ export interface Feed {
 }
 
 /** Frames of a live run that are kept in memory; older ones are read from the store. */
-const recentFrames = 2_048
+const recentFrames = 512
 const pageSize = 500
 
 interface Channel {

@@ -102,7 +102,7 @@ describe('an endpoint that', () => {
     ['breaks off', [streams([says('Half'), { type: 'break' }])], 'endpoint_broke_off', 'Half'],
     ['stalls', [streams([says('Half'), { type: 'stall' }])], 'endpoint_stalled', 'Half'],
   ])('%s fails the run and loses no word', async (_what, steps, code, said) => {
-    await using house = await openRunHouse(steps, { modelLimits: { idleMs: 80, firstMs: 2_000 } })
+    await using house = await openRunHouse(steps, { modelLimits: { idleMs: 80, firstMs: 20_000 } })
     const { room } = house
     const run = mustOk(await room.start({}))
     const frames = await room.watch(run.id)

@@ -29,7 +29,7 @@ export interface ChatBody {
   readonly [field: string]: unknown
 }
 
-export interface ChatMessage {
+interface ChatMessage {
   readonly role: string
   readonly content?: unknown
   readonly tool_calls?: readonly {
@@ -66,7 +66,7 @@ export interface CallScript {
   readonly pieceLength?: number
 }
 
-export interface UsageScript {
+interface UsageScript {
   readonly prompt_tokens?: unknown
   readonly completion_tokens?: unknown
   readonly [field: string]: unknown
