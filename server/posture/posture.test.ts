@@ -1,10 +1,11 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { policyDigest } from '@bridlewise/engine'
 import { makeRefusal } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
-import { openTempStore } from '../../tests/support/store.ts'
 import type { GuardianProbe } from '../confinement/index.ts'
+import { openStore } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
 import { bindLine, governanceLine, modelLine } from './server-lines.ts'
 import { storageLines } from './storage-lines.ts'
@@ -63,8 +64,8 @@ describe('the store', () => {
 
   it('says so when somebody opened the key home after the start', async () => {
     await using temp = await openTempStore()
-    writeFileSync(join(temp.homes.keys, 'copy-of-key'), '', { mode: 0o600 })
-    chmodSync(join(temp.homes.keys, 'copy-of-key'), 0o644)
+    writeFileSync(join(temp.store.homes.keys, 'copy-of-key'), '', { mode: 0o600 })
+    chmodSync(join(temp.store.homes.keys, 'copy-of-key'), 0o644)
     const line = (await storageLines(temp.store)).find(({ id }) => id === 'keys-modes')
     expect(line).toMatchObject({
       state: 'off',
@@ -97,3 +98,17 @@ describe('the server', () => {
     expect(modelLine(false).state).toBe('enforced')
   })
 })
+
+async function openTempStore() {
+  const base = mkdtempSync(join(tmpdir(), 'bridlewise-posture-'))
+  const opened = await openStore({ data: join(base, 'data'), keys: join(base, 'keys') })
+  if (!opened.ok) throw new Error(opened.refusal.message)
+  const store = opened.value
+  return {
+    store,
+    async [Symbol.asyncDispose]() {
+      store.close()
+      rmSync(base, { recursive: true })
+    },
+  }
+}
