@@ -2,6 +2,7 @@
 import type { Chat } from '@bridlewise/shared'
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export class ChatsState {
   list = $state.raw<readonly Chat[]>([])
@@ -20,7 +21,7 @@ export class ChatsState {
 
   async load(): Promise<void> {
     const reply = await this.#ports.client.calls.chat.list({})
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     this.list = reply.value.chats
     this.next = reply.value.next ?? null
@@ -36,7 +37,7 @@ export class ChatsState {
   async loadMore(): Promise<void> {
     if (this.next === null) return
     const reply = await this.#ports.client.calls.chat.list({ after: this.next })
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     const known = new Set(this.list.map((chat) => chat.id))
     this.list = [...this.list, ...reply.value.chats.filter((chat) => !known.has(chat.id))]

@@ -2,6 +2,7 @@
 import type { PostureLine } from '@bridlewise/shared'
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export interface Posture {
   readonly confinement: 'full' | 'partly' | 'off'
@@ -21,7 +22,7 @@ export class PostureState {
 
   async load(): Promise<void> {
     const reply = await this.#ports.client.calls.posture.get({})
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (reply.ok) this.value = reply.value
   }
 }

@@ -2,6 +2,7 @@
 import type { Project } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export interface Directory {
   readonly path: string
@@ -26,7 +27,7 @@ export class ProjectsState {
 
   async load(): Promise<void> {
     const reply = await this.#ports.client.calls.project.list({})
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     this.list = reply.value.projects
     this.loaded = true

@@ -3,6 +3,7 @@ import type { Preset, Provider } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export interface NewProvider {
   readonly name: string
@@ -59,7 +60,7 @@ export class ProvidersState {
 
   async load(): Promise<void> {
     const reply = await this.#ports.client.calls.provider.list({})
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     this.list = reply.value.providers
     this.chosen = reply.value.chosen

@@ -2,6 +2,7 @@
 import type { ServedBlock, ServedOperation } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export class SurfacesState {
   blocks = $state.raw<readonly ServedBlock[]>([])
@@ -21,7 +22,7 @@ export class SurfacesState {
 
   async load(): Promise<void> {
     const reply = await this.#ports.client.calls.ui.schema({})
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     this.blocks = reply.value.blocks
     this.loaded = true

@@ -3,6 +3,7 @@ import type { Refusal } from '@bridlewise/shared/refusals'
 import type { Beat } from '@bridlewise/shared/wire'
 import type { BlocksClient } from '../client/index.ts'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 type VerifyReply = Awaited<ReturnType<BlocksClient['timeline']['verify']>>
 export type Verification = Extract<VerifyReply, { ok: true }>['value']
@@ -42,7 +43,7 @@ export class TimelineState {
     this.verifying = true
     const reply = await this.#ports.client.calls.timeline.verify({})
     this.verifying = false
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (reply.ok) this.verification = { ...reply.value, at: this.#ports.now() }
   }
 
@@ -50,7 +51,7 @@ export class TimelineState {
     this.loading = true
     const reply = await this.#ports.client.calls.timeline.list({ limit: 200, ...(this.next ? { after: this.next } : {}) })
     this.loading = false
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     this.beats = [...before, ...reply.value.beats]
     this.next = reply.value.next ?? null

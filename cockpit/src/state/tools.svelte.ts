@@ -2,6 +2,7 @@
 import type { ToolEntry } from '@bridlewise/shared'
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
+import { refusalOf } from './refusal-of.ts'
 
 export class ToolsState {
   list = $state.raw<readonly ToolEntry[]>([])
@@ -15,7 +16,7 @@ export class ToolsState {
 
   async load(): Promise<void> {
     const reply = await this.#ports.client.calls.tool.list({})
-    this.refusal = reply.ok ? null : reply.refusal
+    this.refusal = refusalOf(reply)
     if (!reply.ok) return
     this.list = reply.value.tools
     this.loaded = true
