@@ -404,6 +404,18 @@ describe('several files are one transaction', () => {
     rmSync(outside)
   })
 
+  test('a directory that is gone at the last moment is a failed write, and the files before it come back', async () => {
+    mkdirSync(join(root, 'd'))
+    await plant('one', '1')
+    await plant('d/two', '2')
+    context = { ...context, workspace: meddle('d/two', () => rmSync(join(root, 'd'), { recursive: true })) }
+    expect(await edit(replace('one', '1', 'x'), replace('d/two', '2', 'y'))).toMatchObject(
+      refusal('write_failed', { path: 'd/two' }),
+    )
+    expect(textOf('one')).toBe('1')
+    expect(readdirSync(root)).toEqual(['one'])
+  })
+
   test('a directory that is replaced by a link at the last moment does not lead the write away', async () => {
     mkdirSync(join(root, 'd'))
     await plant('d/one', '1')

@@ -80,12 +80,10 @@ export function openChild(parent: number, name: string, path: string): Result<nu
 /**
  * Open a regular file inside a directory we hold, for reading. The caller closes it.
  *
- * Refuses: path_missing, path_is_link, path_wrong_kind (devices, pipes and sockets are never opened for long), path_unreadable.
+ * Refuses: path_missing, path_is_link, path_wrong_kind, path_unreadable.
  */
 export function openFile(parent: number, name: string, path: string): Result<OpenFile> {
   const seen = { parent, name, path, wanted: 'a file' }
-  const before = findKind(parent, name)
-  if (before !== null && before !== 'a file') return refuseKind(seen, before)
   try {
     const fd = openSync(entryOf(parent, name), fileFlags)
     const stats = fstatSync(fd)
