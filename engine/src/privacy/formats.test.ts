@@ -122,6 +122,7 @@ const samples: readonly Sample[] = [
   { kind: 'postman_key', pattern: 'PMAK-{h24}-{h34}' },
   { kind: 'onepassword_key', pattern: 'A3-{U6}-{U6}-{U5}-{U5}-{U5}-{U5}' },
   { kind: 'onepassword_token', pattern: 'ops_eyJ{b300}' },
+  { kind: 'bridlewise_token', pattern: 'bw_{u43}' },
   { kind: 'age_key', pattern: 'AGE-SECRET-KEY-1{U58}' },
   { kind: 'wireguard_key', name: 'PrivateKey = ', pattern: '{b43}=' },
   { kind: 'private_key', name: 'client-key-data: ', pattern: '{b400}' },

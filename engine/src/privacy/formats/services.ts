@@ -92,5 +92,7 @@ export const serviceFormats: readonly Format[] = [
     shape: /(?<![A-Za-z0-9])A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}(?![A-Za-z0-9])/,
   }),
   token('onepassword_token', ['ops_eyJ'], { of: 'A-Za-z0-9+/=_-', length: [250, 4000] }),
+  // Our own access tokens: stored as hashes only, so they cannot be looked for letter for letter.
+  token('bridlewise_token', ['bw_'], { of: urlSafe, length: 43 }),
   token('age_key', ['AGE-SECRET-KEY-1'], { of: alphanumeric, length: 58 }),
 ]
