@@ -21,7 +21,7 @@ export function endRun(parts: EndParts, scope: RunBeatScope, outcome: Outcome): 
  * End a run whose executor is gone or does not answer, from what the record holds.
  *
  * Contract: words that arrived but were not recorded as a message become one; calls without a result
- * become `unknown`; beats that no frame shows yet are shown.
+ * become `unknown`.
  * Refuses: run_already_ended.
  */
 export function endFromOutside(
@@ -30,11 +30,10 @@ export function endFromOutside(
   outcome: (tally: RunTally) => Outcome,
 ): Promise<Result<Run>> {
   const before = readBeats(parts, scope)
-  const frames = readFrames(parts, scope)
   return finish(parts, scope, {
     outcome,
     before,
-    recovered: () => [...unshown(before, frames), ...keepWords(parts, scope, frames), ...markUnknown(parts, scope, before)],
+    recovered: () => [...keepWords(parts, scope), ...markUnknown(parts, scope, before)],
   })
 }
 
@@ -70,13 +69,10 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: Ending): Pro
   return ended
 }
 
-function unshown(beats: readonly Beat[], frames: readonly Frame[]): Beat[] {
-  const shown = new Set(frames.map((frame) => (frame.kind === 'beat' ? frame.beat.id : '')))
-  return beats.filter(({ id }) => !shown.has(id))
-}
-
 /** Words after the last recorded message, as the frames have them. */
-function keepWords({ store, ids, clock }: EndParts, scope: RunBeatScope, frames: readonly Frame[]): Beat[] {
+function keepWords(parts: EndParts, scope: RunBeatScope): Beat[] {
+  const { store, ids, clock } = parts
+  const frames = readFrames(parts, scope)
   const said = frames.findLastIndex((frame) => frame.kind === 'beat' && frame.beat.kind === 'message')
   const text = frames
     .slice(said + 1)

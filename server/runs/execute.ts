@@ -2,13 +2,13 @@
  * The execution of one run. Of this room it alone reaches models and processes, and whoever watches
  * a run cannot reach it.
  */
-import { historyFromBeats, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
+import { historyFromBeats, type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Beat, Outcome } from '@bridlewise/shared/wire'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
-import { recordTurn } from './record.ts'
+import { createRecorder } from './record.ts'
 import type { Ticket } from './ticket.ts'
 
 /**
@@ -22,7 +22,8 @@ export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortS
     if (!(await begin(parts, ticket))) return
     const release = keepClaim(parts, ticket.run.id, signal)
     try {
-      const outcome = await recordTurn(parts, ticket.scope, takeTurn(parts, ticket, signal))
+      const recorder = createRecorder(parts, ticket.scope)
+      const outcome = await recorder.follow(takeTurn(parts, { ticket, ledger: recorder.ledger }, signal))
       await endRun(parts, ticket.scope, asStopped(outcome, signal))
     } finally {
       release()
@@ -66,11 +67,16 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<boolean> {
   return begun
 }
 
-function takeTurn(parts: RunParts, ticket: Ticket, signal: AbortSignal) {
+interface Execution {
+  readonly ticket: Ticket
+  readonly ledger: LedgerPort
+}
+
+function takeTurn(parts: RunParts, { ticket, ledger }: Execution, signal: AbortSignal) {
   const { run, project, prompt } = ticket
   const place = project && { id: project.id, name: project.name, root: project.root }
   const context: TurnContext = {
-    ports: portsFor(parts, ticket),
+    ports: portsFor(parts, { ticket, ledger }),
     grants: ticket.grants,
     tools: parts.tools,
     scope: { runId: run.id, chatId: run.chatId, mode: run.mode, project: place },
@@ -80,11 +86,12 @@ function takeTurn(parts: RunParts, ticket: Ticket, signal: AbortSignal) {
   return runTurn(context, { modelId: ticket.model.modelId, prompt, history }, signal)
 }
 
-function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { scope, endpoint }: Ticket): Ports {
+function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket, ledger }: Execution): Ports {
+  const { scope, endpoint } = ticket
   return {
     model: bridge.modelFor(endpoint, store.providers.secrets(scope)),
     process: confinement.processPort(),
-    ledger: { append: (draft) => store.ledger.append(scope, draft) },
+    ledger,
     blobs: {
       put: async (text) => store.blobs.put(scope, { id: ids.next('blob'), runId: scope.runId, text, createdAt: clock.now() }),
     },

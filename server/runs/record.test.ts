@@ -1,9 +1,9 @@
 import type { TurnEvent } from '@bridlewise/engine'
 import type { Frame, Outcome } from '@bridlewise/shared/wire'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { addRun, addUser, openTempStore, type TempStore } from '../../tests/support/store.ts'
+import { addRun, addUser, newId, openTempStore, type TempStore } from '../../tests/support/store.ts'
 import { createFeed, type Feed } from './feed.ts'
-import { recordTurn } from './record.ts'
+import { createRecorder } from './record.ts'
 
 const clock = { now: Date.now, elapsed: () => performance.now() }
 const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
@@ -25,6 +25,10 @@ async function* turnOf(events: Iterable<TurnEvent>): AsyncGenerator<TurnEvent, O
   return outcome
 }
 
+function follow(turn: AsyncGenerator<TurnEvent, Outcome>): Promise<Outcome> {
+  return createRecorder({ store: temp.store, feed, clock }, scope).follow(turn)
+}
+
 function stored(): readonly Frame[] {
   return temp.store.frames.read(scope, scope.runId, { after: 0, limit: 10_000 })
 }
@@ -39,7 +43,7 @@ const output = (words: string, stream: 'stdout' | 'stderr' = 'stdout'): TurnEven
 
 it('a burst of words becomes few frames and loses none', async () => {
   const pieces = Array.from({ length: 5_000 }, (_, at) => `w${at} `)
-  expect(await recordTurn({ store: temp.store, feed, clock }, scope, turnOf(pieces.map((piece) => text(piece))))).toEqual(outcome)
+  expect(await follow(turnOf(pieces.map((piece) => text(piece))))).toEqual(outcome)
   const frames = stored()
   expect(frames.map((frame) => (frame.kind === 'text' ? frame.text : '')).join('')).toBe(pieces.join(''))
   expect(frames.length).toBeLessThan(500)
@@ -47,24 +51,39 @@ it('a burst of words becomes few frames and loses none', async () => {
 })
 
 it('words of another kind, step, call or stream do not mix, and order stays', async () => {
-  const beat = await temp.store.ledger.append(scope, {
-    kind: 'finding',
-    payload: { severity: 'info', title: 't', text: 'x', evidence: [] },
-    source: 'server',
-  })
-  const events: TurnEvent[] = [
-    text('a'),
-    { type: 'reasoning', step: 1, text: 'r' },
-    text('b'),
-    { type: 'beat', beat },
-    text('c', 2),
-    output('o'),
-    output('p'),
-    output('e', 'stderr'),
-  ]
-  await recordTurn({ store: temp.store, feed, clock }, scope, turnOf(events))
+  const recorder = createRecorder({ store: temp.store, feed, clock }, scope)
+  async function* turn(): AsyncGenerator<TurnEvent, Outcome> {
+    yield text('a')
+    yield { type: 'reasoning', step: 1, text: 'r' }
+    yield text('b')
+    const messageId = newId('message')
+    const beat = await recorder.ledger.append({
+      kind: 'message',
+      payload: { messageId, role: 'assistant', text: 'ab' },
+      source: 'model',
+    })
+    yield { type: 'beat', beat }
+    yield text('c', 2)
+    yield output('o')
+    yield output('p')
+    yield output('e', 'stderr')
+    return outcome
+  }
+  await recorder.follow(turn())
   const told = stored().map((frame) => ('text' in frame ? `${frame.kind}:${frame.text}` : frame.kind))
   expect(told).toEqual(['text:a', 'reasoning:r', 'text:b', 'beat', 'text:c', 'output:op', 'output:e'])
+  const { items } = temp.store.messages.list(scope, scope.chatId, { limit: 10 })
+  expect(items.map((message) => message.text)).toEqual(['ab'])
+})
+
+it('a beat, its frame and its message come together or not at all', async () => {
+  const { ledger } = createRecorder({ store: temp.store, feed, clock }, scope)
+  const messageId = newId('message')
+  const draft = { kind: 'message', payload: { messageId, role: 'assistant', text: 'once' }, source: 'model' } as const
+  await ledger.append(draft)
+  await expect(ledger.append(draft)).rejects.toThrow()
+  expect(temp.store.ledger.head().seq).toBe(1)
+  expect(stored()).toHaveLength(1)
 })
 
 it('a turn whose frames cannot be stored is ended, and the fault is told', async () => {
@@ -80,6 +99,8 @@ it('a turn whose frames cannot be stored is ended, and the fault is told', async
     }
   }
   const full = { ...feed, append: () => Promise.reject(new Error('the disk is full')) }
-  await expect(recordTurn({ store: temp.store, feed: full, clock }, scope, endless())).rejects.toThrow('the disk is full')
+  await expect(createRecorder({ store: temp.store, feed: full, clock }, scope).follow(endless())).rejects.toThrow(
+    'the disk is full',
+  )
   expect(left).toBe(true)
 })

@@ -1,9 +1,10 @@
 /**
- * From a turn's events to frames and to the chat. Words are gathered for a moment, so that a fast
- * model does not cost a commit for each token; the first word, and every beat, goes out at once.
+ * From a turn to the record. A beat, the frame that shows it and the message it may be are one
+ * commit. Words are gathered for a moment, so that a fast model does not cost a commit for each
+ * token; the first word goes out at once, and words before a beat go with it.
  */
-import type { TurnEvent } from '@bridlewise/engine'
-import type { FrameDraft, Outcome } from '@bridlewise/shared/wire'
+import type { LedgerPort, TurnEvent } from '@bridlewise/engine'
+import type { Beat, BeatDraft, FrameDraft, Outcome } from '@bridlewise/shared/wire'
 import type { RunParts } from './control.ts'
 import type { RunBeatScope } from './ticket.ts'
 
@@ -12,47 +13,75 @@ const gatherMs = 16
 
 type RecordParts = Pick<RunParts, 'store' | 'feed' | 'clock'>
 
-/**
- * Drive a turn to its end and record what it yields.
- *
- * Contract: when it resolves every frame is stored and shown. A frame that cannot be stored ends the
- * turn and throws.
- */
-export async function recordTurn(
-  parts: RecordParts,
-  scope: RunBeatScope,
-  turn: AsyncGenerator<TurnEvent, Outcome>,
-): Promise<Outcome> {
-  const sink = new FrameSink(parts, scope)
-  try {
-    for (;;) {
-      const next = await turn.next()
-      if (next.done) return next.value
-      projectMessage(parts, scope, next.value)
-      sink.accept(next.value)
-    }
-  } finally {
-    await turn.return(undefined as never)
-    await sink.settle()
+export interface Recorder {
+  /** The ledger of the run. Contract: what it resolved is stored and shown. */
+  readonly ledger: LedgerPort
+  /**
+   * Drive a turn that writes to `ledger` to its end.
+   *
+   * Contract: when it resolves every frame is stored and shown. A frame that cannot be stored ends
+   * the turn and throws.
+   */
+  follow(turn: AsyncGenerator<TurnEvent, Outcome>): Promise<Outcome>
+}
+
+export function createRecorder(parts: RecordParts, scope: RunBeatScope): Recorder {
+  const words = new GatheredWords(parts, scope)
+  return {
+    ledger: { append: (draft) => appendBeat(parts, scope, { draft, words }) },
+    async follow(turn) {
+      try {
+        for (;;) {
+          const next = await turn.next()
+          if (next.done) return next.value
+          // Beats were shown when they were written.
+          if (next.value.type !== 'beat') words.add(next.value)
+        }
+      } finally {
+        await turn.return(undefined as never)
+        await words.settle()
+      }
+    },
   }
 }
 
-/** What the model said becomes a message of the chat. */
-function projectMessage({ store }: RecordParts, scope: RunBeatScope, event: TurnEvent): void {
-  if (event.type !== 'beat' || event.beat.kind !== 'message') return
-  const { messageId, role, text } = event.beat.payload
-  const { chatId, runId } = scope
-  store.messages.add(scope, { id: messageId, chatId, runId, role, text, createdAt: event.beat.at })
+async function appendBeat(
+  { store, feed }: RecordParts,
+  scope: RunBeatScope,
+  { draft, words }: { readonly draft: BeatDraft; readonly words: GatheredWords },
+): Promise<Beat> {
+  let written: Beat | null = null
+  await feed.commit(scope.runId, (number) => {
+    const before = words.take()
+    written = store.transaction(() => {
+      const beat = store.ledger.write(scope, draft)
+      keepMessage(store, scope, beat)
+      store.frames.write(scope, number([...before, { kind: 'beat', beat }]))
+      return beat
+    })
+  })
+  // The run was ended from outside: what still happens is recorded, and there is no one left to show it to.
+  return written ?? store.ledger.append(scope, draft)
 }
 
-class FrameSink {
+/** What the model said becomes a message of the chat. */
+function keepMessage(store: RunParts['store'], scope: RunBeatScope, beat: Beat): void {
+  if (beat.kind !== 'message') return
+  const { messageId, role, text } = beat.payload
+  const { chatId, runId } = scope
+  store.messages.add(scope, { id: messageId, chatId, runId, role, text, createdAt: beat.at })
+}
+
+type WordEvent = Exclude<TurnEvent, { type: 'beat' }>
+type WordDraft = Extract<FrameDraft, { kind: WordEvent['type'] }>
+
+class GatheredWords {
   readonly #parts: RecordParts
   readonly #scope: RunBeatScope
-  #pending: FrameDraft[] = []
+  #pending: WordDraft[] = []
   #writing: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
-  #urgent = false
-  #flushedAt = Number.NEGATIVE_INFINITY
+  #writtenAt = Number.NEGATIVE_INFINITY
   #fault: { readonly cause: unknown } | null = null
 
   constructor(parts: RecordParts, scope: RunBeatScope) {
@@ -60,19 +89,27 @@ class FrameSink {
     this.#scope = scope
   }
 
-  /** Throws what kept an earlier frame from being stored. */
-  accept(event: TurnEvent): void {
+  /** Throws what kept earlier words from being stored. */
+  add(event: WordEvent): void {
     if (this.#fault) throw this.#fault.cause
     const merged = merge(this.#pending.at(-1), event)
     if (merged) this.#pending[this.#pending.length - 1] = merged
     else this.#pending.push(toDraft(event))
-    if (event.type === 'beat') this.#urgent = true
     this.#schedule()
+  }
+
+  /** Hand over what is gathered; the caller stores it. */
+  take(): readonly WordDraft[] {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const words = this.#pending
+    this.#pending = []
+    return words
   }
 
   async settle(): Promise<void> {
     while (this.#writing || (this.#pending.length > 0 && !this.#fault)) {
-      this.#flush()
+      this.#write()
       await this.#writing
     }
     if (this.#timer) clearTimeout(this.#timer)
@@ -81,21 +118,16 @@ class FrameSink {
 
   #schedule(): void {
     if (this.#writing || this.#pending.length === 0) return
-    const wait = this.#flushedAt + gatherMs - this.#parts.clock.elapsed()
-    if (this.#urgent || wait <= 0) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), wait)
+    const wait = this.#writtenAt + gatherMs - this.#parts.clock.elapsed()
+    if (wait <= 0) this.#write()
+    else this.#timer ??= setTimeout(() => this.#write(), wait)
   }
 
-  #flush(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
+  #write(): void {
     if (this.#writing || this.#pending.length === 0) return
-    const drafts = this.#pending
-    this.#pending = []
-    this.#urgent = false
-    this.#flushedAt = this.#parts.clock.elapsed()
+    this.#writtenAt = this.#parts.clock.elapsed()
     this.#writing = this.#parts.feed
-      .append(this.#scope, drafts)
+      .append(this.#scope, this.take())
       .catch((cause: unknown) => {
         this.#fault ??= { cause }
       })
@@ -107,7 +139,7 @@ class FrameSink {
 }
 
 /** The last frame with the event's words added, when both speak of the same thing and nothing came between. */
-function merge(last: FrameDraft | undefined, event: TurnEvent): FrameDraft | null {
+function merge(last: WordDraft | undefined, event: WordEvent): WordDraft | null {
   if (last?.kind === 'output') {
     const same = event.type === 'output' && event.callId === last.callId && event.stream === last.stream
     return same ? { ...last, text: last.text + event.text } : null
@@ -117,7 +149,7 @@ function merge(last: FrameDraft | undefined, event: TurnEvent): FrameDraft | nul
   return same ? { ...last, text: last.text + event.text } : null
 }
 
-function toDraft(event: TurnEvent): FrameDraft {
+function toDraft(event: WordEvent): WordDraft {
   const { type: kind, ...rest } = event
-  return { kind, ...rest } as FrameDraft
+  return { kind, ...rest } as WordDraft
 }
