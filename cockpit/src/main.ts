@@ -1,7 +1,7 @@
 /** Where the page begins: the browser's parts are bound here, and nowhere else. */
 import { mount } from 'svelte'
 import App from './App.svelte'
-import { createCockpitClient, openBrowserStore } from './client/index.ts'
+import { createCockpitClient, createStreamSlots, openBrowserStore } from './client/index.ts'
 import { Cockpit } from './state/index.ts'
 import './theme/index.css'
 
@@ -11,7 +11,13 @@ const cockpit = new Cockpit({
   newKey: () => crypto.randomUUID(),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   connect: ({ token, ...watch }) =>
-    createCockpitClient({ origin: '', fetch: (resource, init) => fetch(resource, init), token, watch }),
+    createCockpitClient({
+      origin: '',
+      fetch: (resource, init) => fetch(resource, init),
+      token,
+      watch,
+      takeSlot: createStreamSlots(navigator.locks),
+    }),
 })
 
 const target = document.getElementById('app')

@@ -3,6 +3,7 @@ import { blocks, type ServedOperation } from '@bridlewise/shared'
 import { type CallOptions, type Client, callOperation, createClient } from '@bridlewise/shared/client'
 import type { Result } from '@bridlewise/shared/refusals'
 import { createLiveFeed, type LiveFeed } from './live-feed.ts'
+import type { TakeSlot } from './stream-slots.ts'
 import { createTransport, type TransportGiven } from './transport.ts'
 
 export type BlocksClient = Client<typeof blocks>
@@ -20,7 +21,7 @@ export interface CockpitClient {
   readonly feed: LiveFeed
 }
 
-export function createCockpitClient(given: TransportGiven): CockpitClient {
+export function createCockpitClient(given: TransportGiven & { readonly takeSlot: TakeSlot }): CockpitClient {
   const transport = createTransport(given)
   const calls = createClient(blocks, transport)
   return {
@@ -29,6 +30,7 @@ export function createCockpitClient(given: TransportGiven): CockpitClient {
     feed: createLiveFeed({
       open: (runId, from) => calls.run.stream({ runId }, from),
       wait: waitFor,
+      takeSlot: given.takeSlot,
     }),
   }
 }

@@ -1,4 +1,5 @@
 export { type BrowserStore, openBrowserStore } from './browser-store.ts'
 export { type BlocksClient, type CallServed, type CockpitClient, createCockpitClient } from './cockpit-client.ts'
 export type { FeedListener, FeedStatus, LiveFeed } from './live-feed.ts'
+export { createStreamSlots } from './stream-slots.ts'
 export type { LineWatch, TransportGiven } from './transport.ts'

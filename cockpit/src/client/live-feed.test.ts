@@ -21,6 +21,7 @@ function scriptedLine(connections: readonly { frames: readonly Frame[]; end: Str
       return script.end
     },
     wait: async (ms) => void waits.push(ms),
+    takeSlot: async () => () => undefined,
   })
   const watch = () =>
     new Promise<{ numbers: number[]; last: FeedStatus }>((resolve) => {
@@ -81,20 +82,52 @@ describe('a live feed', () => {
     expect(line.opened).toHaveLength(1)
   })
 
+  it('only looks in while other tabs hold all slots, and misses nothing', async () => {
+    const opened: (number | undefined)[] = []
+    let takers = 0
+    const feed = createLiveFeed({
+      async *open(_runId, from) {
+        opened.push(from.lastEventId)
+        yield text((from.lastEventId ?? 0) + 1)
+        if (opened.length === 3) yield ended(4)
+        else await new Promise((resolve) => from.signal.addEventListener('abort', resolve))
+        return { kind: 'aborted' }
+      },
+      wait: () => new Promise((resolve) => setImmediate(resolve)),
+      takeSlot: async () => {
+        takers += 1
+        return takers < 3 ? null : () => undefined
+      },
+    })
+    const numbers: number[] = []
+    await new Promise<void>((resolve) => {
+      feed.watch('run_x', {
+        onFrame: (frame) => numbers.push(frame.number),
+        onStatus: (status) => status.kind === 'ended' && resolve(),
+      })
+    })
+    expect(numbers).toEqual([1, 2, 3, 4])
+    expect(opened).toEqual([undefined, 1, 2])
+  })
+
   it('closes the connection when the last listener leaves', async () => {
     const signals: AbortSignal[] = []
+    const opened = Promise.withResolvers<void>()
     const feed = createLiveFeed({
       async *open(_runId, from) {
         signals.push(from.signal)
+        opened.resolve()
         yield text(1)
         await new Promise((resolve) => from.signal.addEventListener('abort', resolve))
         return { kind: 'aborted' }
       },
       wait: async () => undefined,
+      takeSlot: async () => () => undefined,
     })
     const quiet = () => ({ onFrame: () => undefined, onStatus: () => undefined })
     const leaveFirst = feed.watch('run_x', quiet())
     const leaveSecond = feed.watch('run_x', quiet())
+    await opened.promise
     leaveFirst()
     expect(signals[0]?.aborted).toBe(false)
     leaveSecond()

@@ -2,6 +2,7 @@
 import type { StreamEnd } from '@bridlewise/shared/client'
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { Frame } from '@bridlewise/shared/wire'
+import type { TakeSlot } from './stream-slots.ts'
 
 export type FeedStatus =
   | { readonly kind: 'live' }
@@ -20,6 +21,8 @@ export interface FeedPorts {
   /** One subscription from the frame after `lastEventId`; see the contract of `openStream`. */
   open(runId: string, from: { readonly lastEventId?: number; readonly signal: AbortSignal }): AsyncGenerator<Frame, StreamEnd>
   wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Room for one more long stream; see `stream-slots.ts`. */
+  readonly takeSlot: TakeSlot
 }
 
 export interface LiveFeed {
@@ -34,6 +37,9 @@ export interface LiveFeed {
 
 /** Waiting times between attempts, in milliseconds; the last one repeats. */
 const backoff = [250, 500, 1000, 2000, 4000, 8000] as const
+
+/** Without a slot a feed looks in for so long, and stays away for so long, in milliseconds. */
+const visit = { stayMs: 700, awayMs: 2000 } as const
 
 export function createLiveFeed(ports: FeedPorts): LiveFeed {
   const feeds = new Map<string, Feed>()
@@ -80,23 +86,44 @@ async function follow(ports: FeedPorts, runId: string, feed: Feed): Promise<void
   }
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     const before = feed.frames.length
-    const end = await subscribe(ports, runId, feed)
+    const end = await subscribeInTurn(ports, runId, feed)
     if (signal.aborted) return
     if (feed.frames.at(-1)?.kind === 'ended') return tell({ kind: 'ended' })
     if (end.kind === 'refused' && end.refusal.retry !== 'later') return tell({ kind: 'refused', refusal: end.refusal })
     if (feed.frames.length > before) attempt = 0
+    if (end.kind === 'aborted') {
+      attempt = 0
+      await ports.wait(visit.awayMs, signal)
+      continue
+    }
     tell({ kind: 'reconnecting', attempt: attempt + 1 })
     await ports.wait(backoff[Math.min(attempt, backoff.length - 1)] ?? 0, signal)
   }
 }
 
-async function subscribe(ports: FeedPorts, runId: string, feed: Feed): Promise<StreamEnd> {
+/** With a slot the subscription lasts; without one it is a short visit that ends as aborted. */
+async function subscribeInTurn(ports: FeedPorts, runId: string, feed: Feed): Promise<StreamEnd> {
+  const release = await ports.takeSlot()
+  if (release) {
+    try {
+      return await subscribe(ports, runId, feed, feed.control.signal)
+    } finally {
+      release()
+    }
+  }
+  const leaving = new AbortController()
+  const signal = AbortSignal.any([feed.control.signal, leaving.signal])
+  void ports.wait(visit.stayMs, signal).then(() => leaving.abort())
+  return subscribe(ports, runId, feed, signal)
+}
+
+async function subscribe(ports: FeedPorts, runId: string, feed: Feed, signal: AbortSignal): Promise<StreamEnd> {
   const last = feed.frames.at(-1)?.number
-  const stream = ports.open(runId, { signal: feed.control.signal, ...(last === undefined ? {} : { lastEventId: last }) })
+  const stream = ports.open(runId, { signal, ...(last === undefined ? {} : { lastEventId: last }) })
   for (;;) {
     const { done, value } = await stream.next()
     if (done) return value
-    if (feed.control.signal.aborted) return { kind: 'aborted' }
+    if (signal.aborted) return { kind: 'aborted' }
     if (value.number <= (feed.frames.at(-1)?.number ?? 0)) continue
     feed.frames.push(value)
     if (feed.status.kind !== 'live') {
