@@ -1,5 +1,17 @@
 /** Private directories and files: made for the owner alone, and looked at again at every start. */
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Homes } from './store.ts'
@@ -45,6 +57,7 @@ function prepareDataHome(path: string): Result<string> {
     if (!stat.isDirectory()) return refuse('data_home_unusable', { path, problem: 'it is not a directory' })
     if (!isOurs(stat)) return refuse('data_home_unusable', { path, problem: 'it belongs to another user' })
     if (isOpen(stat)) chmodSync(real, 0o700)
+    accessSync(real, constants.R_OK | constants.W_OK | constants.X_OK)
     return ok(real)
   } catch (error) {
     return refuse('data_home_unusable', { path, problem: systemProblem(error) })
@@ -67,6 +80,7 @@ function prepareKeyHome(path: string): Result<string> {
       if (readdirSync(path).length > 0) return unsafe(path, 'others can enter it', `Run: chmod 700 ${path}`)
       chmodSync(path, 0o700)
     }
+    accessSync(path, constants.R_OK | constants.X_OK)
     return ok(realpathSync(path))
   } catch (error) {
     return unsafe(path, systemProblem(error), 'Make it a directory that you can write to.')
@@ -92,7 +106,7 @@ function isInside(path: string, home: string): boolean {
 }
 
 /** The system's own word for what went wrong (`EACCES`, `ENOSPC`); an error without one is a fault. */
-function systemProblem(error: unknown): string {
+export function systemProblem(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `the system says ${error.code}`
   throw error
 }

@@ -29,8 +29,8 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 function makeKey(): void {
   prepareHomes(homes)
-  const { id } = createKey(homes.keys)
-  keyFile = join(homes.keys, `${id}.key`)
+  const made = createKey(homes.keys)
+  keyFile = join(homes.keys, made.ok ? `${made.value.id}.key` : 'none')
 }
 
 /** The code of the refusal, or `ok`. */

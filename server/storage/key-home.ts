@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readdirSync, readFileSync, type Stats, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Result } from '@bridlewise/shared/refusals'
-import { isOurs, unsafe } from './homes.ts'
+import { isOurs, systemProblem, unsafe } from './homes.ts'
 
 const keyBytes = 32
 const ending = '.key'
@@ -30,13 +30,26 @@ export function readKeys(home: string): Result<Map<string, Buffer>> {
   return ok(keys)
 }
 
-/** Make a key and put it on the disk before anything is sealed with it. */
-export function createKey(home: string): { readonly id: string; readonly key: Buffer } {
+/**
+ * Make a key and put it on the disk before anything is sealed with it.
+ *
+ * Refuses: key_home_unsafe, when it cannot be written.
+ */
+export function createKey(home: string): Result<{ readonly id: string; readonly key: Buffer }> {
   const key = randomBytes(keyBytes)
   const id = fingerprint(key)
+  try {
+    writeKey(home, id + ending, key)
+  } catch (error) {
+    return unsafe(home, `no key can be written there, ${systemProblem(error)}`, 'Make room, or make it writable for you alone.')
+  }
+  return ok({ id, key })
+}
+
+function writeKey(home: string, name: string, key: Buffer): void {
   const mask = process.umask(0o077)
   try {
-    const file = openSync(join(home, id + ending), 'wx', 0o600)
+    const file = openSync(join(home, name), 'wx', 0o600)
     writeSync(file, key)
     fsyncSync(file)
     closeSync(file)
@@ -46,7 +59,6 @@ export function createKey(home: string): { readonly id: string; readonly key: Bu
   } finally {
     process.umask(mask)
   }
-  return { id, key }
 }
 
 /** Eight bytes of a SHA-256, in hex: names a key and gives nothing of it away. */

@@ -96,7 +96,9 @@ function fetchKeys(database: Database, home: string, at: number): Result<Keyring
   for (const { id } of listed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: home })
   const newest = listed.at(-1)
   if (newest !== undefined) return ok({ active: newest.id, keys: found.value })
-  const { id, key } = createKey(home)
+  const made = createKey(home)
+  if (!made.ok) return made
+  const { id, key } = made.value
   database.prepare<[string, number]>('INSERT INTO keys (id, createdAt) VALUES (?, ?)').run(id, at)
   return ok({ active: id, keys: new Map([[id, key]]) })
 }
