@@ -14,7 +14,7 @@ type EndParts = Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids'>
  * Refuses: run_already_ended.
  */
 export function endRun(parts: EndParts, scope: RunBeatScope, outcome: Outcome): Promise<Result<Run>> {
-  return finish(parts, scope, { outcome: () => outcome, before: [], recovered: () => [] })
+  return finish(parts, scope, () => ({ outcome, complete: () => [] }))
 }
 
 /**
@@ -29,35 +29,31 @@ export function endFromOutside(
   scope: RunBeatScope,
   outcome: (tally: RunTally) => Outcome,
 ): Promise<Result<Run>> {
-  const before = readBeats(parts, scope)
-  return finish(parts, scope, {
-    outcome,
-    before,
-    recovered: () => [...keepWords(parts, scope), ...markUnknown(parts, scope, before)],
+  return finish(parts, scope, () => {
+    const before = readBeats(parts, scope)
+    const complete = () => [...keepWords(parts, scope), ...markUnknown(parts, scope, before)]
+    return { outcome: outcome(tallyOf(before)), complete }
   })
 }
 
 interface Ending {
-  readonly outcome: (tally: RunTally) => Outcome
-  readonly before: readonly Beat[]
-  /** Writes what is missing in the record, inside the transaction; gives the beats to show. */
-  readonly recovered: () => readonly Beat[]
+  readonly outcome: Outcome
+  /** Writes what is missing in the record; gives the beats to show. */
+  readonly complete: () => readonly Beat[]
 }
 
-async function finish(parts: EndParts, scope: RunBeatScope, ending: Ending): Promise<Result<Run>> {
+/** `ending` is asked inside the transaction, when nothing more can come. */
+async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending): Promise<Result<Run>> {
   const { store, feed, clock } = parts
   const { status } = store.runs.get(scope, scope.runId) ?? { status: 'unknown' }
   let ended = refuse('run_already_ended', { status }) as Result<Run>
   await feed.commit(scope.runId, (number) => {
     store.transaction(() => {
-      const outcome = ending.outcome(tallyOf(ending.before))
+      const { outcome, complete } = ending()
       const at = clock.now()
       ended = store.runs.end(scope, scope.runId, { outcome, at })
       if (!ended.ok) return
-      const beats = [
-        ...ending.recovered(),
-        store.ledger.write(scope, { kind: 'run_ended', payload: { outcome }, source: 'server' }),
-      ]
+      const beats = [...complete(), store.ledger.write(scope, { kind: 'run_ended', payload: { outcome }, source: 'server' })]
       store.executions.end(scope.runId, at)
       store.leases.release(scope.runId)
       store.chats.touch(scope, scope.chatId, at)
