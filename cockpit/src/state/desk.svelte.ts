@@ -78,6 +78,7 @@ export class DeskState {
   select(selection: Selection | null): void {
     this.selection = selection
     if (selection?.callId) this.evidenceTab = 'row'
+    else if (this.evidenceTab === 'row') this.evidenceTab = 'changes'
   }
 
   /** Bring evidence into view, whatever the width of the screen. */

@@ -1,6 +1,6 @@
 /** One entry of the ledger as a line: a verb, an object, and what came of it. */
 import type { Beat } from '@bridlewise/shared/wire'
-import { countOf, formatBytes, formatDuration, formatExact } from '../../parts/index.ts'
+import { countOf, formatBytes, formatDuration, formatExact } from '../../parts/format.ts'
 
 export interface BeatWords {
   readonly verb: string
