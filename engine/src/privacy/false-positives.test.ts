@@ -64,6 +64,8 @@ describe('what looks like a secret and is none', () => {
     ['a time and AA', '12:34:56:AA and port 8080:AAAA'],
     ['a public age key', `age1${'q'.repeat(58)}`],
     ['a type', 'interface Options { password: string; token: AccessTokenV2; apiKey?: OptionalString2 }'],
+    ['a comparison with a member', 'if (next.token === Token2.DblRBracket) {}'],
+    ['a word in an environment', 'API_TOKEN=placeholder-token SECRET=development'],
     ['a comparison', 'if (token === previousToken2 && secret == otherSecret1) {}'],
   ])('%s stays', (_name, text) => {
     expect(redactor.redact(text)).toEqual({ text, counts: {} })

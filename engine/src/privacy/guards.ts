@@ -16,7 +16,7 @@ export function isStopWord(value: string): boolean {
 
 /** Whether a value says where the secret comes from instead of being it: a variable, a call, a template, a path, a mask. */
 export function isReference(value: string): boolean {
-  if (/^\W?(?:redacted|hidden|masked|filtered)\W?$/i.test(value)) return true
+  if (/^\W?(?:redacted|hidden|masked|filtered)\W?$/i.test(value) || /^\[redacted[^\]]{0,60}\]$/i.test(value)) return true
   if (value.includes('${') || value.includes('{{') || value.includes('$(') || value.startsWith('$')) return true
   if (/^<.{0,200}>$/.test(value) || /^%\w{1,80}%$/.test(value) || /^\{.{0,200}\}$/.test(value)) return true
   if (
@@ -32,9 +32,9 @@ export function isReference(value: string): boolean {
   return instruction.test(value) && !/\d/.test(value)
 }
 
-/** Letters and digits together: words and names are seldom so. */
+/** Letters and digits together, or letters in scraps: words and names are seldom so, random texts nearly always. */
 export function isMixed(value: string): boolean {
-  return /[A-Za-z]/.test(value) && /\d/.test(value)
+  return /[A-Za-z]/.test(value) && (/\d/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)))
 }
 
 /** Whether a text is a user and a password, as in a Basic header or a Docker login. */
@@ -45,21 +45,16 @@ export function isLogin(value: string): boolean {
 /** Whether an unquoted value in code is the name of something: `oauth2TokenProvider`, `config.auth.sha256`. */
 export function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_$][\w$]{0,100}(?:\??\.[A-Za-z_$][\w$]{0,100}){0,10}$/.test(value)) return false
-  return /[a-z]{3}/.test(value) && !/\d{4}/.test(value) && measureParts(value) >= minPartLength
+  return !/\d{4}/.test(value) && isWordy(value)
 }
 
-/** Both cases, in scraps: a random text in which there happens to be no digit. */
-export function isScrambled(value: string): boolean {
-  return /[a-z]/.test(value) && /[A-Z]/.test(value) && measureParts(value) < minPartLength
-}
-
-/** The parts of a name are words; those of a random text are scraps. */
-const minPartLength = 3.2
-
-/** The average length of what capitals and digits divide a text into. */
-function measureParts(value: string): number {
+/** The parts of a name are words: long, and with vowels in them. Those of a random text are scraps. */
+function isWordy(value: string): boolean {
   const parts = value.match(/[A-Z]{0,1}[a-z]{1,100}|[A-Z]{1,100}|\d{1,100}/g) ?? []
-  return parts.reduce((sum, part) => sum + part.length, 0) / Math.max(1, parts.length)
+  const average = parts.reduce((sum, part) => sum + part.length, 0) / parts.length
+  const words = parts.filter((part) => part.length >= 3 && /[a-z]/.test(part))
+  const voiced = words.filter((word) => /[aeiouy]/i.test(word))
+  return average >= 3.2 && words.length > 0 && voiced.length / words.length >= 0.75
 }
 
 /** Bits a character, after Shannon. */

@@ -1,6 +1,6 @@
 /** Values by the name they are given: `DB_PASSWORD=…`, `"apiKey": "…"`, `client_secret: …`. The last resort, with the most guards. */
 import type { Format, Found } from '../format.ts'
-import { isIdentifier, isMixed, isReference, isScrambled, isStopWord, measureEntropy } from '../guards.ts'
+import { isIdentifier, isMixed, isReference, isStopWord, measureEntropy } from '../guards.ts'
 
 /** A name counts when it ends in one of these; `secret_name`, `password_file` and `tokenize` do not. */
 const words = ['password', 'passwd', 'passphrase', 'pwd', 'secret', 'apikey', 'token', 'credential']
@@ -41,6 +41,8 @@ function seekAssignment(text: string, at: number): Found | null {
   if (match === null) return null
   const { ending: name = '', sign = '', quote = '' } = match.groups ?? {}
   const ending = name.toLowerCase()
+  // A comparison with a name tells nothing; one with a text in quotes may.
+  if (sign.startsWith('==') && quote === '') return null
   const isTight = sign === '=' && !/\s/.test(match[0])
   const isVariable = isTight && name === name.toUpperCase() && upperName.test(text.slice(Math.max(0, at - 80), at))
   const bare = isVariable ? 'environment' : isTight ? 'parameter' : 'code'
@@ -72,12 +74,17 @@ function readValue(text: string, { from, quote, bare: style }: Place): Value | n
 }
 
 function isSecret({ text, style }: Value): boolean {
-  if (text.length < minLength || (!isMixed(text) && !isScrambled(text))) return false
+  if (text.length < minLength || !(style === 'environment' ? isIrregular(text) : isMixed(text))) return false
   if (/\s/.test(text) || isStopWord(text) || isReference(text)) return false
   if (style === 'code' && isIdentifier(text)) return false
   // `password=hunter2abc` in a query and `token=oauth2Token` in a call look alike but for the joints of a name.
   if (style === 'parameter' && isIdentifier(text) && /[a-z][A-Z]|[_.]/.test(text)) return false
   return measureEntropy(text) >= minEntropy[style]
+}
+
+/** More than a word in one case: what is set as a password in an environment is one, even when it could be a name. */
+function isIrregular(value: string): boolean {
+  return isMixed(value) || (/[a-z]/.test(value) && /[^a-z_.-]/.test(value))
 }
 
 function isTokenLike(value: string): boolean {
