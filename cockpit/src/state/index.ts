@@ -1,6 +1,4 @@
-export { ChatsState } from './chats.svelte.ts'
 export { Cockpit, type CockpitGiven } from './cockpit.svelte.ts'
-export { ConversationState, type Task } from './conversation.svelte.ts'
 export { DeskState, type EvidenceTab, type NarrowPane, type Selection, type Theme } from './desk.svelte.ts'
 export type { DraftPlace, Drafts } from './drafts.ts'
 export type { Posture } from './posture.svelte.ts'

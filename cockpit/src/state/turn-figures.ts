@@ -1,6 +1,6 @@
 /** Figures and lists read off turns: usage, time, changes, and what the run left behind. */
 import type { FileDiff, RunStatus, Usage } from '@bridlewise/shared/wire'
-import { rowsOf, type Turn, type TurnRow } from './turn.ts'
+import { rowsOf, type Turn } from './turn.ts'
 
 export function statusOf(turn: Turn): RunStatus {
   return turn.outcome?.kind ?? turn.run?.status ?? 'running'
@@ -65,11 +65,6 @@ export function changesOf(turns: readonly Turn[]): FileChanges[] {
     }
   }
   return [...files.values()]
-}
-
-/** Whether the row ran under the guardian, and which layers held. */
-export function receiptOf(row: TurnRow) {
-  return row.details?.kind === 'terminal' ? row.details.receipt : null
 }
 
 /** One line on how it ended: "Stopped. 2 files were changed before the stop." */

@@ -1,6 +1,6 @@
 /** A turn as the screen shows it: what was asked, what was said, what was done, and how it ended. */
 import type { Refusal } from '@bridlewise/shared/refusals'
-import type { Beat, BeatOf, BeatPayload, CallStatus, Capability, Details, Headline, Outcome, Run } from '@bridlewise/shared/wire'
+import type { Beat, BeatPayload, CallStatus, Capability, Details, Headline, Outcome, Run } from '@bridlewise/shared/wire'
 
 /** How a row stands. `blocked` never ran; `unknown` may have happened and nobody saw its end. */
 export type RowState = 'running' | 'blocked' | 'unknown' | CallStatus
@@ -107,8 +107,4 @@ export function newRow(given: Pick<TurnRow, 'callId' | 'tool' | 'headline' | 'st
 
 export function rowsOf(turn: Turn): TurnRow[] {
   return turn.parts.filter((part) => part.kind === 'row')
-}
-
-export function beatsOf<K extends Beat['kind']>(turn: Turn, kind: K): BeatOf<K>[] {
-  return turn.beats.filter((beat): beat is BeatOf<K> => beat.kind === kind)
 }

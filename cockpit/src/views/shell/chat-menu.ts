@@ -1,7 +1,7 @@
 /** What can be done with a chat, wherever its name stands. */
 import type { Chat } from '@bridlewise/shared'
 import Pencil from '@lucide/svelte/icons/pencil'
-import Trash from '@lucide/svelte/icons/trash-2'
+import Trash from '@lucide/svelte/icons/trash'
 import type { MenuItem } from '../../parts/index.ts'
 import type { DeskState } from '../../state/index.ts'
 
