@@ -39,7 +39,17 @@ const check: Step[] = [
   },
   {
     name: 'direction rules',
-    command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'shared', 'engine', 'server', 'cockpit', 'guardian', 'tests'],
+    command: [
+      'tests/node_modules/.bin/depcruise',
+      '--config',
+      '.dependency-cruiser.cjs',
+      'shared',
+      'engine',
+      'server',
+      'cockpit',
+      'guardian',
+      'tests',
+    ],
   },
   { name: 'unused code', command: ['knip', '--no-progress'] },
   { name: 'generated pages are current', command: ['node', 'tests/support/generate.ts', '--check'] },
