@@ -109,7 +109,7 @@ class Line {
 
   #append(run: Run) {
     const last = this.runs.at(-1)
-    if (last && sameStyle(last.style, run.style)) this.runs[this.runs.length - 1] = { ...last, text: last.text + run.text }
+    if (last && last.style === run.style) this.runs[this.runs.length - 1] = { ...last, text: last.text + run.text }
     else this.runs.push(run)
   }
 
@@ -132,15 +132,26 @@ function sliceRuns(runs: readonly Run[], range: { from: number; to: number }): R
   return kept
 }
 
-function sameStyle(a: RunStyle | null, b: RunStyle | null): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
-}
+/** One object for each way to look, so that runs can be compared and joined by identity. */
+const styles = new Map<string, RunStyle>()
 
 function styleOf(chunk: AnserJsonEntry): RunStyle | null {
+  if (!chunk.fg && !chunk.bg && chunk.decorations.length === 0) return null
+  const key = [chunk.fg, chunk.fg_truecolor, chunk.bg, chunk.bg_truecolor, ...chunk.decorations].join()
+  const known = styles.get(key)
+  if (known) return known
+  const style = readStyle(chunk)
+  if (styles.size < mostStyles) styles.set(key, style)
+  return style
+}
+
+/** True colours are many; beyond this a look is read anew each time. */
+const mostStyles = 500
+
+function readStyle(chunk: AnserJsonEntry): RunStyle {
   const has = (decoration: string) => (chunk.decorations as readonly string[]).includes(decoration)
   const colour = colourOf(chunk.fg, chunk.fg_truecolor)
   const background = colourOf(chunk.bg, chunk.bg_truecolor)
-  if (!colour && !background && chunk.decorations.length === 0) return null
   return {
     colour,
     background,
