@@ -2,4 +2,4 @@
 export { diffTexts } from './diff.ts'
 export { applyEdits } from './edit.ts'
 export { createReadLog, type ReadLog } from './read-log.ts'
-export type { CreateEdit, Edit, EditContext, EditedFile, EditOutcome, ReplaceEdit } from './request.ts'
+export type { Edit, EditContext, EditedFile, EditOutcome } from './request.ts'

@@ -5,7 +5,7 @@ import { policyDigest, type RootCapability, rootPolicy } from './root-policy.ts'
 export type { Grant, Grants }
 
 /** On what ground the grants were given; the record and every screen show it. */
-export type GrantBasis = 'developer_preview' | 'harness'
+type GrantBasis = 'developer_preview' | 'harness'
 
 /** A person's acceptance of the policy text, as it stands in the record. */
 export interface Acceptance {

@@ -4,7 +4,6 @@ export {
   admitHarness,
   assertGrant,
   type Grant,
-  type GrantBasis,
   type Grants,
   requireGrant,
 } from './grants.ts'
@@ -18,7 +17,6 @@ export type {
   ModelPort,
   Ports,
   ProcessOutcome,
-  ProcessOutput,
   ProcessPort,
   ProcessSpec,
 } from './ports.ts'
@@ -27,6 +25,5 @@ export {
   evaluateAdmission,
   policyDigest,
   type RootCapability,
-  type RootPolicy,
   rootPolicy,
 } from './root-policy.ts'

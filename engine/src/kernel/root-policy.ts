@@ -37,7 +37,7 @@ const rules = {
 /** A capability of the root policy. Not to be confused with the capability of a tool (`read`, `write`, `execute`). */
 export type RootCapability = keyof typeof rules
 
-export interface RootPolicy {
+interface RootPolicy {
   readonly id: string
   readonly version: number
   /** What a person accepts, word for word. */

@@ -74,7 +74,7 @@ export function escapePattern(text: string): string {
 }
 
 /** Not one character over and over, as in a made-up example. */
-export function isVaried(secret: string): boolean {
+function isVaried(secret: string): boolean {
   return new Set(secret.slice(-16)).size > 3
 }
 

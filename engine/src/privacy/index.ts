@@ -1,3 +1,3 @@
 /** The privacy engine: which texts are secret, and what stands in their place. */
 export { containsPlaceholder, findPlaceholders } from './placeholder.ts'
-export { createRedactor, type Redaction, type Redactor, type RedactorSettings } from './redactor.ts'
+export { createRedactor, type Redaction, type Redactor } from './redactor.ts'

@@ -8,12 +8,12 @@ export interface VerifiableEntry extends LedgerEntry {
   readonly body?: { readonly salt: Uint8Array; readonly payload: unknown } | null
 }
 
-export interface ChainHead {
+interface ChainHead {
   readonly seq: number
   readonly hash: string
 }
 
-export interface ChainExpectation {
+interface ChainExpectation {
   /** Where the entries begin: the head of the part before them. Absent: at the very first entry. */
   readonly after?: ChainHead
   /** A head that was exported earlier. Without it a cut-off tail cannot be seen, and no verdict claims otherwise. */
@@ -29,7 +29,7 @@ export interface ChainVerdict {
 }
 
 /** What is wrong with the first bad entry; `details.flaw` of the refusal. */
-export type ChainFlaw = 'gap' | 'order' | 'previous' | 'hash' | 'payload' | 'tail' | 'head'
+type ChainFlaw = 'gap' | 'order' | 'previous' | 'hash' | 'payload' | 'tail' | 'head'
 
 /** Entries between two turns of the event loop, which verification must not hold up. */
 const entriesPerTurn = 500

@@ -8,7 +8,7 @@ import { isHiddenName } from './names.ts'
 import { joinPath } from './path.ts'
 import { type SkipReason, SkipTally } from './skips.ts'
 
-export interface ListingEntry {
+interface ListingEntry {
   /** In normal form, from the root. */
   readonly path: string
   readonly type: 'file' | 'directory' | 'link' | 'other'

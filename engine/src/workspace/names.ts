@@ -89,7 +89,7 @@ const gitNames = new Set(['.git', 'git~1'])
  * Fold a name the way the most forgiving file system would, so that `.GIT`, `.git.` and `.gi<U+200C>t` get the
  * decision of `.git`. Only for comparing: files are opened by the name as written.
  */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')

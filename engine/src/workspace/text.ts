@@ -1,6 +1,6 @@
 /** Bytes seen as text: is it text at all, in which encoding, with which line ends. */
 
-export type Newline = 'lf' | 'crlf' | 'mixed' | 'none'
+type Newline = 'lf' | 'crlf' | 'mixed' | 'none'
 
 /** A file as a model or a person reads it. It is for reading: what was undecodable cannot be written back from it. */
 export interface TextView {
@@ -27,7 +27,7 @@ export function viewText(bytes: Uint8Array): TextView | null {
 }
 
 /** Whether bytes are anything but text. */
-export function isBinary(bytes: Uint8Array): boolean {
+function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, sniffBytes).includes(0)
 }
 

@@ -18,7 +18,7 @@ export interface WalkRequest {
   readonly maxFiles?: number
 }
 
-export interface WalkedFile {
+interface WalkedFile {
   /** In normal form, from the root. */
   readonly path: string
   readonly bytes: number
