@@ -58,6 +58,7 @@ export function createBoundary(parts: BoundaryParts): Boundary {
     genReqId: () => randomBytes(8).toString('hex'),
     requestIdHeader: false,
     exposeHeadRoutes: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: 1,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
@@ -120,6 +121,11 @@ export function createBoundary(parts: BoundaryParts): Boundary {
       door.shut = true
     },
   }
+}
+
+/** Blocks validate with zod. Fastify's own compilers take longer to load than the rest of it, and are never asked. */
+function noSchemas(): never {
+  throw new Error('a route was given a schema of the framework')
 }
 
 /** Security events are worth a line; a caller who is not signed in is everyday. The query is never logged. */
