@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  countOf,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatElapsed,
-  formatMoment,
-  formatRelative,
-  formatShare,
-} from './format.ts'
+import { countOf, formatBytes, formatCount, formatDuration, formatElapsed, formatMoment, formatRelative } from './format.ts'
 
 describe('a number is rounded for reading', () => {
   it.each([
@@ -29,13 +20,6 @@ describe('a number is rounded for reading', () => {
     [999_960, '1.0 MB'],
     [3_100_000_000, '3.1 GB'],
   ])('%d bytes read %s', (value, expected) => expect(formatBytes(value)).toBe(expected))
-
-  it.each([
-    [0, 40, '0 %'],
-    [1, 400, '<1 %'],
-    [7, 40, '18 %'],
-    [3, 0, '0 %'],
-  ])('%d of %d reads %s', (part, whole, expected) => expect(formatShare(part, whole)).toBe(expected))
 
   it('a count agrees with its noun', () => {
     expect(countOf(1, 'file')).toBe('1 file')

@@ -79,14 +79,6 @@ export function formatRelative(at: number, now: number): string {
   return new Date(at).getFullYear() === new Date(now).getFullYear() ? day.format(at) : dayAndYear.format(at)
 }
 
-/** `18 %`; `<1 %` for what is there but small. */
-export function formatShare(part: number, whole: number): string {
-  if (whole <= 0) return '0 %'
-  const percent = (part / whole) * 100
-  if (percent > 0 && percent < 1) return '<1 %'
-  return `${Math.round(percent)} %`
-}
-
 function scale(value: number, units: readonly string[], gap: string): string {
   let rest = value
   let step = 0

@@ -8,8 +8,7 @@ export { default as CopyButton } from './CopyButton.svelte'
 export { default as Dialog } from './Dialog.svelte'
 export { default as Elapsed } from './Elapsed.svelte'
 export { default as EmptyState } from './EmptyState.svelte'
-export { type ControlFacts, default as Field } from './Field.svelte'
-export { default as FilterList, type FilterEntry } from './FilterList.svelte'
+export type { FilterEntry } from './FilterList.svelte'
 export { focusAtStart } from './focus.ts'
 export {
   countOf,
@@ -17,22 +16,16 @@ export {
   formatClock,
   formatCount,
   formatDuration,
-  formatElapsed,
   formatExact,
   formatMoment,
-  formatRelative,
-  formatShare,
 } from './format.ts'
 export { default as IconButton } from './IconButton.svelte'
 export { default as Kbd } from './Kbd.svelte'
 export { isShortcut } from './keys.ts'
 export { default as Logo } from './Logo.svelte'
 export { default as Menu, type MenuItem } from './Menu.svelte'
-export { markIcons } from './marks.ts'
 export { default as Panel } from './Panel.svelte'
 export { default as Picker } from './Picker.svelte'
-export { default as Popover } from './Popover.svelte'
-export { default as Progress } from './Progress.svelte'
 export { default as RefusalNote } from './RefusalNote.svelte'
 export { default as RelativeTime } from './RelativeTime.svelte'
 export { default as SegmentedControl } from './SegmentedControl.svelte'
@@ -42,5 +35,5 @@ export { default as StateMark } from './StateMark.svelte'
 export { default as Tabs } from './Tabs.svelte'
 export { default as TextArea } from './TextArea.svelte'
 export { default as TextField } from './TextField.svelte'
-export { readState, type Tone } from './tone.ts'
+export type { Tone } from './tone.ts'
 export { tooltip } from './tooltip.svelte.ts'
