@@ -1,7 +1,7 @@
 /** Headers of every reply, also of refusals, files and streams. Deliberately absent: anything of CORS, and HSTS. */
 
 /** No inline script, no inline style, nothing from anywhere else. Pages of other origins cannot frame this one. */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

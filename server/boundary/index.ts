@@ -1,8 +1,7 @@
 /** Front door of the boundary: what stands between a socket and a handler. */
 export type { Admission, Guard } from './admit.ts'
-export { reportFault, sendFault, sendRefusal } from './answer.ts'
+export { reportFault, sendRefusal } from './answer.ts'
 export { sessionCookieName, tokenHeader } from './credentials.ts'
-export { contentSecurityPolicy, securityHeaders } from './headers.ts'
 export type { Bound } from './host.ts'
 export { defaultLimits, type Limits } from './limits.ts'
 export { type Boundary, type BoundaryParts, createBoundary } from './server.ts'

@@ -1,3 +1,2 @@
 /** Front door of the posture: what holds on this host, measured when asked. */
 export { measurePosture, type Posture, type PostureParts } from './measure.ts'
-export { notClaimed } from './not-claimed.ts'
