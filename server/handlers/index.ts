@@ -53,7 +53,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
       clock,
       ids,
     }),
-    provider: createProviderHandlers({ store, bridge, clock, ids }),
+    provider: createProviderHandlers({ store, bridge, clock, ids, fixtures }),
     chat: createChatHandlers({ store, clock, ids }),
     run: createRunHandlers({ control: parts.runs, runs: store.runs, stream: createRunStream({ feed, runs: store.runs }) }),
     tool: createToolHandlers({ tools: parts.tools }),

@@ -15,7 +15,7 @@ beforeEach(async () => {
   room = await openRunRoom()
   context = contextOf(room.owner)
   const clock = { now: Date.now, elapsed: () => performance.now() }
-  handlers = createProviderHandlers({ store: room.store, bridge: room.bridge, clock, ids: { next: newId } })
+  handlers = createProviderHandlers({ store: room.store, bridge: room.bridge, clock, ids: { next: newId }, fixtures: false })
 })
 afterEach(() => room[Symbol.asyncDispose]())
 

@@ -11,13 +11,16 @@ export interface ProviderParts {
   readonly bridge: Pick<Bridge, 'presets' | 'checkAddress' | 'listModels' | 'discover'>
   readonly clock: Clock
   readonly ids: Ids
+  /** Recorded words are played whatever is chosen. */
+  readonly fixtures: boolean
 }
 
 /**
  * A stored key goes to the address it was given for and nowhere else: no operation changes the
  * address of a provider, and none shows more of a key than its last four characters.
  */
-export function createProviderHandlers({ store, bridge, clock, ids }: ProviderParts): Handlers<typeof provider, CallContext> {
+export function createProviderHandlers(parts: ProviderParts): Handlers<typeof provider, CallContext> {
+  const { store, bridge, clock, ids, fixtures } = parts
   const { providers, settings } = store
   return {
     create: async (context, { name, kind, baseUrl, apiKey, models }) => {
@@ -60,7 +63,7 @@ export function createProviderHandlers({ store, bridge, clock, ids }: ProviderPa
     },
     list: async (context) => {
       const owner = callerOf(context)
-      return ok({ providers: [...providers.list(owner)], chosen: settings.get(owner, 'chosenModel') })
+      return ok({ providers: [...providers.list(owner)], chosen: settings.get(owner, 'chosenModel'), recordedOnly: fixtures })
     },
     presets: async () => ok({ presets: [...bridge.presets] }),
     discover: async (context) => {

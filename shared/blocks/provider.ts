@@ -78,7 +78,12 @@ export const provider = defineBlock({
       path: '/list',
       title: 'List providers and the chosen model',
       input: z.strictObject({}),
-      output: z.object({ providers: z.array(providerSchema), chosen: modelChoiceSchema.nullable() }),
+      output: z.object({
+        providers: z.array(providerSchema),
+        chosen: modelChoiceSchema.nullable(),
+        /** Whether the server plays recorded words whatever is chosen (HARNESS_WEB_LLM_FIXTURES=1). */
+        recordedOnly: z.boolean(),
+      }),
     }),
     presets: query({
       path: '/presets',

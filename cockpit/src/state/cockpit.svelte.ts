@@ -16,6 +16,7 @@ import { readToken, SessionState } from './session.svelte.ts'
 import { SurfacesState } from './surfaces.svelte.ts'
 import { TimelineState } from './timeline.svelte.ts'
 import { ToolsState } from './tools.svelte.ts'
+import { isFixture } from './turn-figures.ts'
 
 export interface CockpitGiven {
   readonly store: BrowserStore
@@ -50,6 +51,12 @@ export class Cockpit {
     const { picked } = this.conversation
     if (this.providers.has(picked)) return picked
     return this.providers.has(this.providers.chosen) ? this.providers.chosen : null
+  })
+  /** Whether the words here are recorded ones: those of this chat, or those that the next task would get. */
+  readonly recorded = $derived.by(() => {
+    const { recordedOnly, models } = this.providers
+    const next = models.find(({ providerId, modelId }) => providerId === this.model?.providerId && modelId === this.model.modelId)
+    return recordedOnly || next?.fixture === true || (this.route.place === 'chat' && this.conversation.turns.some(isFixture))
   })
 
   constructor(given: CockpitGiven) {

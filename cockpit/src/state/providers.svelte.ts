@@ -35,6 +35,8 @@ export interface ModelOption extends ModelChoice {
 export class ProvidersState {
   list = $state.raw<readonly Provider[]>([])
   chosen = $state.raw<ModelChoice | null>(null)
+  /** The server plays recorded words whatever is chosen. */
+  recordedOnly = $state(false)
   presets = $state.raw<readonly Preset[]>([])
   loaded = $state(false)
   refusal = $state.raw<Refusal | null>(null)
@@ -64,6 +66,7 @@ export class ProvidersState {
     if (!reply.ok) return
     this.list = reply.value.providers
     this.chosen = reply.value.chosen
+    this.recordedOnly = reply.value.recordedOnly
     this.loaded = true
   }
 
