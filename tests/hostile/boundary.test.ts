@@ -29,6 +29,7 @@ function codeOf(reply: RawReply): string {
 
 it('answers the honest request', async () => {
   expect((await ask()).status).toBe(200)
+  expect(await ask({ line: 'HEAD /api/health HTTP/1.1' })).toMatchObject({ status: 200, body: '' })
   expect((await ask({ line: 'GET /api/run/list HTTP/1.1', headers: signedIn() })).status).toBe(200)
 })
 
