@@ -15,9 +15,20 @@ export function claimRun({ store, clock, limits }: RunParts, runId: string): Res
   return store.executions.claim(runId, { now: clock.now(), leaseMs: limits.leaseMs })
 }
 
-/** Prolong a claim until the returned function is called, or the run is told to stop: it ends within one lease then. */
-export function keepClaim({ store, clock, limits }: RunParts, runId: string, signal: AbortSignal): () => void {
-  const beat = () => store.executions.heartbeat(runId, { now: clock.now(), leaseMs: limits.leaseMs })
+/**
+ * Prolong a claim until the returned function is called, or the run is told to stop: it ends within one lease then.
+ *
+ * Contract: a claim that cannot be prolonged is reported and harms nobody: a timer must not end the server.
+ */
+export function keepClaim(parts: RunParts, runId: string, signal: AbortSignal): () => void {
+  const { store, clock, limits } = parts
+  const beat = () => {
+    try {
+      store.executions.heartbeat(runId, { now: clock.now(), leaseMs: limits.leaseMs })
+    } catch (cause) {
+      parts.reportFault(cause)
+    }
+  }
   const timer = setInterval(beat, limits.leaseMs / 3)
   timer.unref()
   const stop = () => clearInterval(timer)

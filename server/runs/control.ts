@@ -31,6 +31,8 @@ export interface RunLimits {
   readonly leaseMs: number
   /** How long a stopped run may take to end by itself before it is ended from outside. Milliseconds. */
   readonly stopMs: number
+  /** When an ending could not be stored it is tried again after so many milliseconds. */
+  readonly endAgainMs: number
 }
 
 export interface StartRequest extends Owner {

@@ -2,9 +2,11 @@
  * The execution of one run. Of this room it alone reaches models and processes, and whoever watches
  * a run cannot reach it.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { historyFromBeats, type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Beat, Outcome } from '@bridlewise/shared/wire'
+import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
@@ -29,7 +31,7 @@ export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortS
       release()
     }
   } catch (cause) {
-    await endWithFault(parts, ticket, cause)
+    await endWithFault(parts, ticket, { cause, signal })
   }
 }
 
@@ -120,14 +122,28 @@ function asStopped(outcome: Outcome, signal: AbortSignal): Outcome {
   return { ...outcome, kind: 'interrupted', refusal: makeRefusal('run_interrupted') }
 }
 
-async function endWithFault(parts: RunParts, ticket: Ticket, cause: unknown): Promise<void> {
+interface Breakage {
+  readonly cause: unknown
+  readonly signal: AbortSignal
+}
+
+/**
+ * End a run whose execution broke.
+ *
+ * What breaks it is often the store, so the ending may not be storable either. Then it is tried again:
+ * until it stands in the record the run is active, its viewers wait, and it can be stopped.
+ */
+async function endWithFault(parts: RunParts, { scope }: Ticket, { cause, signal }: Breakage): Promise<void> {
   const fault = parts.reportFault(cause)
-  try {
-    const refusal = makeRefusal('run_fault', { fault })
-    await endFromOutside(parts, ticket.scope, (tally) => ({ kind: 'failed', ...tally, refusal }))
-  } catch (second) {
-    // The store itself is broken: the next start finds the open claim and ends the run.
-    parts.reportFault(second)
-    parts.feed.close(ticket.run.id)
+  const refusal = cause instanceof StorageFault ? cause.refusal : makeRefusal('run_fault', { fault })
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await endFromOutside(parts, scope, (tally) => ({ kind: 'failed', ...tally, refusal }))
+      return
+    } catch (second) {
+      if (tries === 1) parts.reportFault(second)
+    }
+    if (signal.aborted) return
+    await wait(parts.limits.endAgainMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }

@@ -7,7 +7,7 @@ import { executeRun } from './execute.ts'
 import { recoverRuns } from './recover.ts'
 import { startRun } from './start.ts'
 
-const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500 }
+const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000 }
 
 /** Make the room. Contract: nothing starts, and nothing is read, until it is asked. */
 export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?: Partial<RunLimits> }): RunControl {
@@ -24,7 +24,9 @@ export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?:
     recover: () => recoverRuns(parts),
     async close() {
       closing = true
-      await Promise.all(active.all().map(({ userId, runId }) => stopRun(parts, active, { userId, runId, reason: 'interrupted' })))
+      const stops = active.all().map(({ userId, runId }) => stopRun(parts, active, { userId, runId, reason: 'interrupted' }))
+      // What cannot be recorded now is recorded by the next start.
+      for (const stop of await Promise.allSettled(stops)) if (stop.status === 'rejected') parts.reportFault(stop.reason)
     },
   }
 }

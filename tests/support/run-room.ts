@@ -19,6 +19,8 @@ export interface RunRoomOptions {
   readonly limits?: Partial<RunLimits>
   readonly modelLimits?: Partial<ModelLimits>
   readonly fixtures?: boolean
+  /** What the room gets in place of its store, for a disk that fails it. */
+  readonly over?: (store: Store) => Store
   /** How commands end; at once with exit code 0 unless given. */
   readonly runProcess?: ProcessPort['run']
 }
@@ -82,8 +84,10 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
   const ids = { next: newId }
   const faults: unknown[] = []
   const { fixtures = false, modelLimits = {}, limits = {}, runProcess = async () => exited('') } = options
+  const { over = (store) => store } = options
 
-  const build = (store: Store) => {
+  const build = (opened: Store) => {
+    const store = over(opened)
     const feed = createFeed(store)
     const bridge = createBridge({ clock, ids, version: '0.0.0', fixtures, limits: modelLimits, fixturePaceMs: 0 })
     const confinement = { processPort: () => ({ run: runProcess }) }
