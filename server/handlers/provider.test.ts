@@ -68,7 +68,7 @@ describe('a provider', () => {
     expect(codeOf(await handlers.update(other, { providerId: id, name: 'Mine' }))).toBe('thing_unknown')
     expect(codeOf(await handlers.remove(other, { providerId: id }))).toBe('thing_unknown')
     expect(codeOf(await handlers.choose(other, { model: { providerId: id, modelId: 'small' } }))).toBe('provider_not_configured')
-    expect(mustOk(await handlers.list(other, {}))).toEqual({ providers: [], chosen: null })
+    expect(mustOk(await handlers.list(other, {}))).toEqual({ providers: [], chosen: null, recordedOnly: false })
   })
 })
 
