@@ -29,8 +29,16 @@ describe('checkBody', () => {
     expect(checkBody(request('POST', { 'Content-Type': type }))).toMatchObject({ code: 'content_type_not_json' })
   })
 
-  it('refuses a POST that names no type', () => {
-    expect(checkBody(request('POST', {}))).toMatchObject({ code: 'content_type_not_json' })
+  it('refuses a body that names no type', () => {
+    for (const length of [{ 'Content-Length': '2' }, { 'Transfer-Encoding': 'chunked' }] as const)
+      expect(checkBody(request('POST', length))).toMatchObject({ code: 'content_type_not_json' })
+  })
+
+  it('asks no type of a POST without a body, and refuses a wrong one', () => {
+    expect(checkBody(request('POST', {}))).toBeNull()
+    expect(checkBody(request('POST', { 'Content-Length': '0' }))).toBeNull()
+    const form = { 'Content-Length': '0', 'Content-Type': 'application/x-www-form-urlencoded' }
+    expect(checkBody(request('POST', form))).toMatchObject({ code: 'content_type_not_json' })
   })
 
   it('refuses compressed bodies, which could hold a thousand times their size', () => {

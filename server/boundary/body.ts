@@ -8,15 +8,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Refuse a body that a form, an image or a beacon could have sent, before any of it is read.
  *
  * Contract: a POST carries `application/json`, which no page can send to another origin without
- * asking first; the other methods carry nothing.
+ * asking first, or nothing at all; the other methods carry nothing.
  * Refuses: content_type_not_json, request_malformed.
  */
 export function checkBody(facts: RequestFacts): Refusal | null {
-  if (facts.method !== 'POST') {
-    const length = headerOf(facts, 'content-length')
-    const empty = (length === undefined || length === '0') && headerOf(facts, 'transfer-encoding') === undefined
+  const length = headerOf(facts, 'content-length')
+  const empty = (length === undefined || length === '0') && headerOf(facts, 'transfer-encoding') === undefined
+  if (facts.method !== 'POST')
     return empty ? null : makeRefusal('request_malformed', { problem: `a ${facts.method} has no body` })
-  }
+  if (empty && headerOf(facts, 'content-type') === undefined) return null
   const transfer = headerOf(facts, 'transfer-encoding')
   if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
     return makeRefusal('request_malformed', { problem: 'a body comes with its length or in chunks' })

@@ -101,6 +101,7 @@ export function createBoundary(parts: BoundaryParts): Boundary {
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length === 0) return undefined
     const body = parseJson(bytes, limits.jsonDepth)
     if (!body.ok) throw new RefusedBody(body.refusal)
     return body.value

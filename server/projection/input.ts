@@ -14,7 +14,8 @@ export interface RawInput {
  * Build the reader of one operation's input.
  *
  * Contract: unknown fields are refused wherever they stand, also when the declaration forgot to be
- * strict; a path parameter cannot be given a second time; no value is repeated in a refusal.
+ * strict; a path parameter cannot be given a second time; no value is repeated in a refusal. A
+ * command without a body has an empty input.
  * Refuses: input_invalid with the path of the first thing that does not fit.
  */
 export function inputReader(operation: Operation): (raw: RawInput) => Result<Record<string, unknown>> {
@@ -22,7 +23,7 @@ export function inputReader(operation: Operation): (raw: RawInput) => Result<Rec
   const inPath = new Set(pathParameters(operation.path))
   return (raw) => {
     const query = fieldsOf(raw.query)
-    const body = operation.kind === 'command' ? raw.body : {}
+    const body = operation.kind === 'command' && raw.body !== undefined ? raw.body : {}
     if (!isPlainObject(body)) return invalid('', 'the body must be an object')
     const [stray] = operation.kind === 'command' ? Object.keys(query) : []
     if (stray !== undefined) return invalid(stray, 'a command takes its input from the body, not from the query')

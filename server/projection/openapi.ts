@@ -57,7 +57,12 @@ function describeOperation(block: Block, name: string, operation: Operation): Js
       ...(operation.kind === 'stream' ? [headerParameter('Last-Event-ID', '^[1-9][0-9]{0,14}$')] : []),
     ],
     ...(operation.kind === 'command'
-      ? { requestBody: { required: true, content: { 'application/json': { schema: rest } } } }
+      ? {
+          requestBody: {
+            required: fieldsOf(rest).some((field) => field.required),
+            content: { 'application/json': { schema: rest } },
+          },
+        }
       : {}),
     responses: { ...describeSuccess(operation), ...describeRefusals(operation) },
   }

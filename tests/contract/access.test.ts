@@ -115,3 +115,15 @@ it.each(table)('$label is answered under its own method only', async ({ operatio
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   }
 })
+
+it.each([
+  ['no type', {}],
+  ['the type that other calls have', { 'content-type': 'application/json' }],
+])('takes a POST without a body and with %s as one without input', async (_what, headers) => {
+  const post = (path: string) => fetch(`${server.url}${path}`, { method: 'POST', headers: { ...session.headers, ...headers } })
+  expect((await post('/api/timeline/verify')).status).toBe(200)
+  expect((await post('/api/run/run_0/cancel')).status).toBe(404)
+  const lacking = await post('/api/project/create')
+  expect(lacking.status).toBe(400)
+  expect(await lacking.json()).toMatchObject({ refusal: { code: 'input_invalid', details: { path: 'name' } } })
+})
