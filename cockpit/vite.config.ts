@@ -20,5 +20,11 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { checks: { pluginTimings: false } },
   },
-  server: { host: '127.0.0.1', strictPort: true },
+  server: { host: '127.0.0.1', strictPort: true, ...proxyTo(process.env['BRIDLEWISE_DEV_SERVER']) },
 })
+
+/** While developing, calls go on to the server as if its own page had made them. */
+function proxyTo(server: string | undefined) {
+  if (server === undefined) return {}
+  return { proxy: { '/api': { target: server, changeOrigin: true, headers: { origin: server } } } }
+}
