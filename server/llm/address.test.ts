@@ -52,7 +52,12 @@ describe('an address that is refused', () => {
   })
 
   it('never repeats a password', () => {
-    expect(JSON.stringify(checkAddress('https://me:open-sesame@evil.test/v1'))).not.toContain('open-sesame')
+    for (const address of [
+      'https://me:open-sesame@evil.test/v1',
+      'https://api.example.com/v1?key=open-sesame',
+      'https://api.example.com/v1#open-sesame',
+    ])
+      expect(JSON.stringify(checkAddress(address)), address).not.toContain('open-sesame')
   })
 })
 

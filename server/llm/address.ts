@@ -108,9 +108,12 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-/** What a refusal may repeat of an address: nothing before an `@`. */
+/** What a refusal may repeat of an address: nothing before an `@`, and no query or fragment. */
 function withoutCredentials(baseUrl: string): string {
-  return baseUrl.replace(/\/\/[^/]*@/, '//…@').slice(0, 200)
+  return baseUrl
+    .replace(/[?#].*$/s, '…')
+    .replace(/\/\/[^/]*@/, '//…@')
+    .slice(0, 200)
 }
 
 function blocks(ranges: readonly (readonly [string, number])[]): BlockList {
