@@ -1,6 +1,7 @@
 /** The one place where a run ends: its status, its last beat and its terminal frame come together or not at all. */
 import { type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Beat, Frame, FrameDraft, Outcome, Run } from '@bridlewise/shared/wire'
+import { StorageFault } from '../storage/index.ts'
 import type { RunParts } from './control.ts'
 import { type RunTally, tallyOf } from './tally.ts'
 import type { RunBeatScope } from './ticket.ts'
@@ -21,19 +22,25 @@ export function endRun(parts: EndParts, scope: RunBeatScope, outcome: Outcome): 
  * End a run whose executor is gone or does not answer, from what the record holds.
  *
  * Contract: words that arrived but were not recorded as a message become one; calls without a result
- * become `unknown`.
+ * become `unknown`. A record that was damaged is not completed: the run fails, and says what it met.
  * Refuses: run_already_ended.
  */
-export function endFromOutside(
+export async function endFromOutside(
   parts: EndParts,
   scope: RunBeatScope,
   outcome: (tally: RunTally) => Outcome,
 ): Promise<Result<Run>> {
-  return finish(parts, scope, () => {
+  const ending = (): Ending => {
     const before = readBeats(parts, scope)
     const complete = () => [...keepWords(parts, scope), ...markUnknown(parts, scope, before)]
     return { outcome: outcome(tallyOf(before)), complete }
-  })
+  }
+  try {
+    return await finish(parts, scope, ending)
+  } catch (cause) {
+    if (!(cause instanceof StorageFault) || cause.refusal.code !== 'sealed_value_tampered') throw cause
+    return endRun(parts, scope, { kind: 'failed', ...tallyOf([]), refusal: cause.refusal })
+  }
 }
 
 interface Ending {

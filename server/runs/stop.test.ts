@@ -103,6 +103,27 @@ describe('after the process died', () => {
     })
   })
 
+  it('a run whose record was damaged is ended all the same, and so is the one after it', async () => {
+    await using house = await openRunHouse([streams([says('Half an answer'), { type: 'stall' }]), silence])
+    const { room } = house
+    const damaged = mustOk(await room.start({}))
+    await house.endpoint.arrived(1)
+    const sound = mustOk(await room.start({}))
+    await house.endpoint.arrived(2)
+    await room.restart()
+    room.temp.change('DROP TRIGGER beat_payloads_never_change')
+    room.temp.change(
+      'UPDATE beat_payloads SET sealed = zeroblob(64) WHERE seq = (SELECT min(seq) FROM beats WHERE runId = ?)',
+      damaged.id,
+    )
+    expect(await room.runs.recover()).toBe(2)
+    const refusal = { code: 'sealed_value_tampered' }
+    expect(room.store.runs.get(room.owner, damaged.id)?.outcome).toMatchObject({ kind: 'failed', refusal })
+    expect(room.store.runs.get(room.owner, sound.id)?.outcome).toMatchObject({ kind: 'interrupted' })
+    const next = mustOk(await room.start({ chatId: damaged.chatId }))
+    expect(endOf(await room.watch(next.id))?.outcome).toMatchObject({ kind: 'failed', refusal })
+  })
+
   it('a finished run replays as it was', async () => {
     await using house = await openRunHouse([answersWith('Hello ', 'there.')])
     const { room } = house
