@@ -63,9 +63,9 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
   }
 }
 
-describe('main.ts', () => {
+describe('main.js', () => {
   it('prints the address, the setup code and what to do next, and stops in order', async () => {
-    const started = start(['main.ts'])
+    const started = start(['main.js'])
     await started.until('Next:')
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(started.output())?.[0] ?? ''
     expect(await (await fetch(`${url}/api/health`)).json()).toMatchObject({ status: 'ok' })
@@ -77,7 +77,7 @@ describe('main.ts', () => {
   })
 
   it('opens no inspector when it is asked to by signal', async () => {
-    const started = start(['main.ts'])
+    const started = start(['main.js'])
     await started.until('Next:')
     started.child.kill('SIGUSR1')
     started.child.kill('SIGINT')
@@ -90,7 +90,7 @@ describe('main.ts', () => {
     ['a port that is none', { HARNESS_WEB_PORT: '99999' }],
     ['a key home in the data home', { HARNESS_WEB_KEYS: '/tmp/bridlewise-x/keys', HARNESS_WEB_DATA: '/tmp/bridlewise-x' }],
   ])('ends before it listens or writes anything, given %s', async (_what, environment) => {
-    const started = start(['main.ts'], environment)
+    const started = start(['main.js'], environment)
     expect(await started.exit).toEqual({ code: 1, signal: null })
     expect(started.output()).toContain('[config_invalid]')
     expect(started.output()).not.toContain('http://')
@@ -100,16 +100,16 @@ describe('main.ts', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
-    const started = start(['main.ts'], { HARNESS_WEB_PORT: String(port) })
+    const started = start(['main.js'], { HARNESS_WEB_PORT: String(port) })
     expect(await started.exit).toEqual({ code: 1, signal: null })
     expect(started.output()).toContain('[port_unusable]')
     other.close()
   })
 
   it('refuses the homes of a running server', async () => {
-    const first = start(['main.ts'])
+    const first = start(['main.js'])
     await first.until('Next:')
-    const second = start(['main.ts'])
+    const second = start(['main.js'])
     expect(await second.exit).toEqual({ code: 1, signal: null })
     expect(second.output()).toContain('[data_home_locked]')
     first.child.kill('SIGTERM')

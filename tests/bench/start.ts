@@ -19,10 +19,10 @@ export async function benchStart(): Promise<Figure[]> {
   const bareWeights: number[] = []
   try {
     const env = { HARNESS_WEB_DATA: path.join(homes, 'data'), HARNESS_WEB_KEYS: path.join(homes, 'keys') }
-    await timeStart(['server/main.ts'], env, []) // makes the homes; the figures are of an existing database
+    await timeStart(['server/main.js'], env, []) // makes the homes; the figures are of an existing database
     const times = await interleave(
       7,
-      () => timeStart(['server/main.ts'], env, weights),
+      () => timeStart(['server/main.js'], env, weights),
       () => timeStart(['--input-type=module', '-e', bare], {}, bareWeights),
     )
     return [

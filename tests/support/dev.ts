@@ -27,7 +27,7 @@ function stop(code: number): void {
 process.once('SIGINT', () => stop(0))
 process.once('SIGTERM', () => stop(0))
 spawn(process.execPath, ['guardian/build.ts'], { cwd: root, stdio: 'inherit' }).once('exit', () => {
-  run('.', process.execPath, ['--watch-path=server', '--watch-path=engine/src', '--watch-path=shared', 'server/main.ts'])
+  run('.', process.execPath, ['--watch-path=server', '--watch-path=engine/src', '--watch-path=shared', 'server/main.js'])
   run('cockpit', 'vite', ['--port', '5174'])
   console.log('cockpit with reload: http://127.0.0.1:5174')
 })

@@ -51,7 +51,7 @@ export class ServerProcess implements AsyncDisposable {
 
   /** Start it, or start it again after `kill`. Resolves once it has printed its address. */
   async restart(): Promise<void> {
-    const child = spawn(process.execPath, ['server/main.ts'], {
+    const child = spawn(process.execPath, ['server/main.js'], {
       cwd: root,
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -1,5 +1,10 @@
 #!/usr/bin/env node
-/** `node server/main.ts`: serve until told to stop. Loads nothing before it knows that the runtime can run it. */
+/**
+ * `node server/main.js`: serve until told to stop. Loads nothing before it knows that the runtime can run it.
+ *
+ * Plain JavaScript, for two reasons: a Node that cannot read TypeScript still says so in words, and no
+ * type is stripped before the compile cache is on. Node's stripper takes 16 MB and is never given back.
+ */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
