@@ -3,8 +3,8 @@
  * follows no redirect, takes no compression, uses no proxy, checks the address at the moment of
  * connecting, and bounds what comes back.
  */
-import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { Agent, IncomingMessage } from 'node:http'
+import type { Agent as SecureAgent } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import { guardedLookup } from './address.ts'
@@ -35,6 +35,10 @@ interface Outgoing {
 }
 
 const eventStream = 'text/event-stream'
+
+// An import of these modules reads each of their exports, and one of those loads the whole of undici: 8 MB at start.
+const http = process.getBuiltinModule('node:http')
+const https = process.getBuiltinModule('node:https')
 
 export interface TransportParts {
   readonly version: string
@@ -88,7 +92,7 @@ interface Exchange {
   readonly url: URL
   readonly headers: Record<string, string | number>
   readonly body: string | null
-  readonly agents: { readonly plain: http.Agent; readonly secure: https.Agent }
+  readonly agents: { readonly plain: Agent; readonly secure: SecureAgent }
 }
 
 function exchange({ url, headers, body, agents }: Exchange, watch: Watch): Promise<IncomingMessage> {
