@@ -3,13 +3,14 @@
  *
  * `pnpm bench` prints all, `pnpm bench start ledger` some.
  */
+import { benchBurst } from './burst.ts'
 import { benchGuardian } from './guardian.ts'
 import { benchLedger } from './ledger.ts'
 import { print } from './measure.ts'
 import { benchStart } from './start.ts'
 import { benchTurn } from './turn.ts'
 
-const benches = { start: benchStart, turn: benchTurn, guardian: benchGuardian, ledger: benchLedger }
+const benches = { start: benchStart, turn: benchTurn, burst: benchBurst, guardian: benchGuardian, ledger: benchLedger }
 const chosen = process.argv.slice(2)
 
 for (const [name, bench] of Object.entries(benches)) {

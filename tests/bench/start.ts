@@ -1,11 +1,12 @@
 /** Cold start to the first answer, and what the idle server weighs, beside a bare Fastify. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, interleave, median } from './measure.ts'
+import { residentMegabytes } from './watch.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const bare = `import Fastify from 'fastify'
@@ -78,11 +79,6 @@ async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
     if (ok) return
     await sleep(2)
   }
-}
-
-export function residentMegabytes(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes ?? 0) / 1024
 }
 
 function homedirOf(): string {

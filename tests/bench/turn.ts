@@ -1,11 +1,11 @@
 /** From start to the first frame, from the endpoint's first byte to the first text, and a loop of twenty calls. */
-import { readFileSync } from 'node:fs'
 import { makeGitProject } from '../support/git-project.ts'
 import { answersWith, calls, finishes, type Part, type Step, says, streams, uses } from '../support/script.ts'
-import { need, type ScriptClient, signUp } from '../support/script-client.ts'
+import { need, signUp } from '../support/script-client.ts'
 import { startScriptedEndpoint } from '../support/scripted-endpoint.ts'
 import { ServerProcess } from '../support/server-process.ts'
 import { type Figure, interleave, median } from './measure.ts'
+import { cpuMilliseconds, watch } from './watch.ts'
 
 const rounds = 9
 const loopCalls = 20
@@ -90,28 +90,6 @@ const loop: readonly Step[] = Array.from({ length: loopCalls }, (_, index): Step
   return streams([call, finishes('tool_calls'), uses(10, 10)])
 })
 
-interface Watched {
-  readonly startedAt: number
-  /** Milliseconds after the start. */
-  readonly firstFrame: number
-  readonly firstText: number
-  readonly ended: number
-}
-
-async function watch(client: ScriptClient, task: { readonly prompt: string; readonly projectId?: string }): Promise<Watched> {
-  const startedAt = performance.now()
-  const since = () => performance.now() - startedAt
-  const { run } = need(await client.run.start(task))
-  let firstFrame = 0
-  let firstText = 0
-  for await (const frame of client.run.stream({ runId: run.id })) {
-    firstFrame ||= since()
-    if (frame.kind === 'text') firstText ||= since()
-    if (frame.kind === 'ended' && frame.run.status !== 'completed') throw new Error(JSON.stringify(frame.run.outcome))
-  }
-  return { startedAt, firstFrame, firstText, ended: since() }
-}
-
 /** Milliseconds until the first text of the endpoint itself is here. */
 async function firstByteOfText(baseUrl: string): Promise<number> {
   const startedAt = performance.now()
@@ -125,10 +103,4 @@ async function firstByteOfText(baseUrl: string): Promise<number> {
   for await (const chunk of response.body ?? [])
     if (took === 0 && Buffer.from(chunk).includes('Hello')) took = performance.now() - startedAt
   return took
-}
-
-/** User and system time of a process and the children it has waited for, in milliseconds at 100 ticks a second. */
-function cpuMilliseconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
 }
