@@ -1,6 +1,6 @@
 /** The difference of two texts as structured lines: three lines of context, bounded in size and in work. */
 import type { DiffLine, FileDiff } from '@bridlewise/shared/wire'
-import { structuredPatch } from 'diff'
+import { structuredPatch } from 'diff/lib/patch/create.js'
 
 const contextLines = 3
 /** Lines shown of one file, and characters of one line; the rest is counted, never silently absent. */
