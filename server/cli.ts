@@ -9,12 +9,22 @@ const usage = `usage: bridlewise <command>
   ledger verify   verify the ledger of the data home from its first entry
 `
 
-const commands: Readonly<Record<string, (environment: NodeJS.ProcessEnv) => Promise<number>>> = {
-  start: serve,
-  demo,
-  'ledger verify': ledgerVerify,
+/** Takes the environment and the words behind its name; gives the exit code, 2 for words that it does not know. */
+type Command = (environment: NodeJS.ProcessEnv, words: readonly string[]) => Promise<number>
+
+const commands: Readonly<Record<string, Command>> = {
+  start: alone(serve),
+  demo: alone(demo),
+  'ledger verify': alone(ledgerVerify),
 }
 
-const command = commands[process.argv.slice(2).join(' ')]
-if (!command) process.stderr.write(usage)
-process.exitCode = command ? await command(process.env) : 2
+const given = process.argv.slice(2)
+const name = Object.keys(commands).find((known) => known.split(' ').every((word, at) => word === given[at])) ?? ''
+const code = (await commands[name]?.(process.env, given.slice(name.split(' ').length))) ?? 2
+if (code === 2) process.stderr.write(usage)
+process.exitCode = code
+
+/** A command that takes no words. */
+function alone(command: (environment: NodeJS.ProcessEnv) => Promise<number>): Command {
+  return async (environment, words) => (words.length === 0 ? command(environment) : 2)
+}
