@@ -20,6 +20,12 @@ export type { Messages } from './repositories/messages.ts'
 export type { ProjectRecord, Projects } from './repositories/projects.ts'
 export type { ProviderChange, ProviderDraft, Providers } from './repositories/providers.ts'
 export type { RunDraft, RunFilter, Runs } from './repositories/runs.ts'
+export type {
+  SecurityEventDetail,
+  SecurityEventRow,
+  SecurityEvents,
+  StoredSecurityEvent,
+} from './repositories/security-events.ts'
 export type { SessionRecord, Sessions } from './repositories/sessions.ts'
 export type { Settings, SettingValues } from './repositories/settings.ts'
 export type { TokenRecord, Tokens } from './repositories/tokens.ts'

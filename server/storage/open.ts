@@ -21,6 +21,7 @@ import { createMessages } from './repositories/messages.ts'
 import { createProjects } from './repositories/projects.ts'
 import { createProviders } from './repositories/providers.ts'
 import { createRuns } from './repositories/runs.ts'
+import { createSecurityEvents } from './repositories/security-events.ts'
 import { createSessions } from './repositories/sessions.ts'
 import { createSettings } from './repositories/settings.ts'
 import { createTokens } from './repositories/tokens.ts'
@@ -125,6 +126,7 @@ function assemble(context: StoreContext, homes: Homes, lock: Lock): Store {
     ledger: createLedger(context),
     blobs: createBlobs(context),
     idempotency: createIdempotency(context),
+    securityEvents: createSecurityEvents(context),
     facts: () => readFacts(context),
     transaction: (work) => database.transaction(work),
     close() {

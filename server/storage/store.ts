@@ -11,6 +11,7 @@ import type { Messages } from './repositories/messages.ts'
 import type { Projects } from './repositories/projects.ts'
 import type { Providers } from './repositories/providers.ts'
 import type { Runs } from './repositories/runs.ts'
+import type { SecurityEvents } from './repositories/security-events.ts'
 import type { Sessions } from './repositories/sessions.ts'
 import type { Settings } from './repositories/settings.ts'
 import type { Tokens } from './repositories/tokens.ts'
@@ -42,6 +43,7 @@ export interface Store {
   readonly ledger: Ledger
   readonly blobs: Blobs
   readonly idempotency: Idempotency
+  readonly securityEvents: SecurityEvents
   /** Measured at the call. */
   facts(): StoreFacts
   /**
