@@ -18,7 +18,7 @@ import { createHandlers } from './handlers/index.ts'
 import { type BridgeParts, createBridge } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createFeed, createRuns, type RunLimits } from './runs/index.ts'
-import { openStore, type Store } from './storage/index.ts'
+import { openStore, refuseFault, type Store } from './storage/index.ts'
 
 /** What tests and the command line set; a server that serves a person runs on the defaults. */
 export interface AppOptions<Extra extends BlockList = BlockList> {
@@ -45,7 +45,7 @@ export interface App {
  *
  * Contract: when it returns, the runs of dead processes are ended and every route is there; nothing
  * listens. A refusal holds nothing open.
- * Refuses: what `openStore` refuses.
+ * Refuses: what `openStore` refuses, and storage_full.
  */
 export async function buildApp<const Extra extends BlockList = readonly []>(
   config: Config,
@@ -54,6 +54,15 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
   const opened = await openStore(config.homes)
   if (!opened.ok) return opened
   const store = opened.value
+  try {
+    return ok(await assemble(config, options, store))
+  } catch (cause) {
+    store.close()
+    return refuseFault(cause)
+  }
+}
+
+async function assemble<const Extra extends BlockList>(config: Config, options: AppOptions<Extra>, store: Store): Promise<App> {
   const limits = { ...defaultLimits, ...options.limits }
   const accounts = createAccounts({ store, now: clock.now })
   const log = options.log ?? { level: 'warn', stream: process.stderr }
@@ -90,7 +99,7 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
   await rooms.runs.recover()
   await app.ready()
 
-  return ok({
+  return {
     boundary,
     accounts,
     close: async () => {
@@ -103,7 +112,7 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
       await app.close()
       store.close()
     },
-  })
+  }
 }
 
 interface Ground {

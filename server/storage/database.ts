@@ -1,6 +1,6 @@
 /** The connection: pragmas, prepared statements, transactions, and commits shared by what was queued. */
 import Sqlite from 'better-sqlite3'
-import { StorageFault } from './fault.ts'
+import { nameFault } from './fault.ts'
 
 /** A prepared statement. `run` answers with the number of rows changed. */
 export interface Statement<Params extends readonly unknown[], Row> {
@@ -51,7 +51,7 @@ export function openDatabase(path: string): Database {
       return atomically(work) as T
     } catch (error) {
       for (const forget of listeners) forget()
-      throw named(error)
+      throw nameFault(error)
     }
   }
 
@@ -83,7 +83,7 @@ export function openDatabase(path: string): Database {
           try {
             return statement.run(...params).changes
           } catch (error) {
-            throw named(error)
+            throw nameFault(error)
           }
         },
       }
@@ -139,10 +139,4 @@ function commitBatch(jobs: readonly Job[], commit: (work: () => void) => void): 
     return
   }
   for (const job of jobs) job.settle(null)
-}
-
-/** Gives an error of SQLite the name that callers know it by; passes every other one on. */
-function named(error: unknown): unknown {
-  if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_FULL') return new StorageFault('storage_full', {}, error)
-  return error
 }

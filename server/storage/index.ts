@@ -5,7 +5,7 @@
  * noes are returned; a broken machine is thrown, as a `StorageFault` where it has a name.
  */
 export type { StoreFacts } from './facts.ts'
-export { StorageFault } from './fault.ts'
+export { refuseFault, StorageFault } from './fault.ts'
 export type { BeatFilter, BeatScope, Ledger, LedgerHead } from './ledger.ts'
 export type { Verification } from './ledger-verify.ts'
 export { openStore } from './open.ts'

@@ -23,13 +23,13 @@ export function lockDataHome(home: string): Result<Lock> {
   const lock = new Sqlite(path, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
+    // For people to read; the lock is what decides.
+    writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     lock.close()
     if (!(error instanceof Sqlite.SqliteError) || error.code !== 'SQLITE_BUSY') throw error
     return refuse('data_home_locked', { path: home, holder: readHolder(pidPath) })
   }
-  // For people to read; the lock is what decides.
-  writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
   return ok({
     release() {
       rmSync(pidPath, { force: true })

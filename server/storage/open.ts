@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import type { StoreContext } from './context.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readFacts } from './facts.ts'
+import { refuseFault } from './fault.ts'
 import { makePrivateFile, prepareHomes } from './homes.ts'
 import { createKey, readKeys } from './key-home.ts'
 import { createLedger } from './ledger.ts'
@@ -35,15 +36,24 @@ const dayMs = 24 * 60 * 60 * 1000
  * Open the data home for this process alone.
  *
  * Contract: a refusal leaves nothing changed but the homes and an empty database, and holds no lock.
- * Refuses: data_home_unusable, key_home_unsafe, data_home_locked, schema_newer, key_missing.
+ * Refuses: data_home_unusable, key_home_unsafe, data_home_locked, schema_newer, key_missing,
+ * storage_full.
  */
 export async function openStore(wanted: Homes, now: () => number = Date.now): Promise<Result<Store>> {
   const homes = prepareHomes(wanted)
   if (!homes.ok) return homes
-  const lock = lockDataHome(homes.value.data)
+  try {
+    return await openHomes(homes.value, now)
+  } catch (error) {
+    return refuseFault(error)
+  }
+}
+
+async function openHomes(homes: Homes, now: () => number): Promise<Result<Store>> {
+  const lock = lockDataHome(homes.data)
   if (!lock.ok) return lock
   try {
-    const store = await openLocked(homes.value, lock.value, now)
+    const store = await openLocked(homes, lock.value, now)
     if (!store.ok) lock.value.release()
     return store
   } catch (error) {
