@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import { openTempStore } from '../../tests/support/store.ts'
+import { openDatabase } from './database.ts'
 import { openStore } from './open.ts'
 import * as accountTables from './schema/accounts.ts'
 import * as ledgerTables from './schema/ledger.ts'
@@ -30,15 +31,15 @@ describe('migrations', () => {
     expect(existsSync(join(temp.homes.data, 'backups'))).toBe(false)
   })
 
-  it('keep a private copy of a database that has something in it', async () => {
+  it('keep a private copy of a database that has something in it, and bring it up to date', async () => {
     await using temp = await openTempStore()
+    const shape = () => temp.rows('SELECT type, name FROM sqlite_schema ORDER BY type, name')
+    const [current, migrations] = [shape(), temp.rows<{ created_at: number }>('SELECT * FROM __drizzle_migrations ORDER BY 3')]
     temp.store.close()
-    // As if the last migration had come with this version.
-    const triggers = temp.rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-    for (const { name } of triggers) temp.change(`DROP TRIGGER ${name}`)
-    temp.change('DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)')
+    for (const end of ['', '-wal', '-shm']) rmSync(join(temp.homes.data, `bridlewise.db${end}`), { force: true })
+    makeFirstDatabase(temp.homes.data, migrations[0]?.created_at ?? 0)
     await temp.reopen()
-    expect(temp.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'")).toEqual(triggers)
+    expect(shape()).toEqual(current)
     const backups = join(temp.homes.data, 'backups')
     const [copy = ''] = readdirSync(backups)
     expect(copy).toBe('before-0001_append-only.db')
@@ -55,3 +56,12 @@ describe('migrations', () => {
     await temp.reopen()
   })
 })
+
+/** A database as the first version left it. */
+function makeFirstDatabase(home: string, at: number): void {
+  const database = openDatabase(join(home, 'bridlewise.db'))
+  database.exec(readFileSync(join(import.meta.dirname, 'migrations/0000_first.sql'), 'utf8'))
+  database.exec('CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)')
+  database.prepare<[number]>("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('first', ?)").run(at)
+  database.close()
+}
