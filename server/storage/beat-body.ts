@@ -3,6 +3,17 @@ import { hash } from 'node:crypto'
 import { CanonicalFault, canonicalise, makeWellFormed } from '@bridlewise/engine'
 import type { BeatDraft, BeatSource } from '@bridlewise/shared/wire'
 import type { Cell } from './seal.ts'
+import { cellIn, type SealedColumn } from './sealed-column.ts'
+
+const ofBeat = (sql: string) => `(SELECT ${sql} FROM beats WHERE beats.seq = beat_payloads.seq)`
+
+export const beatBody: SealedColumn = {
+  table: 'beat_payloads',
+  column: 'sealed',
+  row: ofBeat('id'),
+  parent: ofBeat("coalesce(runId, chatId, '')"),
+  owner: ofBeat('userId'),
+}
 
 export interface BeatBody {
   readonly source: BeatSource
@@ -39,7 +50,7 @@ export function bodyCell(beat: {
   readonly runId: string | null
   readonly chatId: string | null
 }): Cell {
-  return { table: 'beat_payloads', column: 'sealed', row: beat.id, parent: beat.runId ?? beat.chatId ?? '', owner: beat.userId }
+  return cellIn(beatBody, { row: beat.id, parent: beat.runId ?? beat.chatId ?? '', owner: beat.userId })
 }
 
 /** Model output and file names may hold half characters, which have no canonical form; they are replaced then. */

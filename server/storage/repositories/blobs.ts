@@ -3,6 +3,7 @@
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface BlobDraft {
   readonly id: string
@@ -16,6 +17,8 @@ export interface Blobs {
   put(owner: Owner, draft: BlobDraft): { readonly ref: string; readonly bytes: number }
   get(owner: Owner, ref: string): string | null
 }
+
+export const blobContent: SealedColumn = { table: 'blobs', column: 'content', row: 'id', parent: 'runId', owner: 'userId' }
 
 export function createBlobs({ database, seal }: StoreContext): Blobs {
   const insert = database.prepare<[string, string, string, number, Buffer, number]>(
@@ -39,5 +42,5 @@ export function createBlobs({ database, seal }: StoreContext): Blobs {
 }
 
 function cellOf(owner: Owner, row: string, parent: string): Cell {
-  return { table: 'blobs', column: 'content', row, parent, owner: owner.userId }
+  return cellIn(blobContent, { row, parent, owner: owner.userId })
 }

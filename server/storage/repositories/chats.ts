@@ -6,6 +6,7 @@ import type { StoreContext } from '../context.ts'
 import type { Owner, Page, PageRequest } from '../pages.ts'
 import type { chats } from '../schema/work.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface ChatDraft {
   readonly id: string
@@ -30,6 +31,8 @@ export interface Chats {
    */
   remove(owner: Owner, chatId: string, at: number): Result<'removed'>
 }
+
+export const chatTitle: SealedColumn = { table: 'chats', column: 'title', row: 'id', owner: 'userId' }
 
 type Row = typeof chats.$inferSelect & { readonly turns: number; readonly activeRunId: string | null }
 
@@ -103,5 +106,5 @@ function readMark(after: string | undefined): { readonly updatedAt: number; read
 }
 
 function cellOf(owner: Owner, chatId: string): Cell {
-  return { table: 'chats', column: 'title', row: chatId, parent: '', owner: owner.userId }
+  return cellIn(chatTitle, { row: chatId, owner: owner.userId })
 }

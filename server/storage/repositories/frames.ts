@@ -3,6 +3,7 @@ import type { Frame } from '@bridlewise/shared/wire'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface RunScope extends Owner {
   readonly runId: string
@@ -20,6 +21,14 @@ export interface Frames {
   read(owner: Owner, runId: string, range: { readonly after: number; readonly limit: number }): readonly Frame[]
   /** 0 when there is none. */
   lastNumber(owner: Owner, runId: string): number
+}
+
+export const frameData: SealedColumn = {
+  table: 'frames',
+  column: 'data',
+  row: 'number',
+  parent: 'runId',
+  owner: '(SELECT userId FROM runs WHERE id = runId)',
 }
 
 export function createFrames({ database, seal }: StoreContext): Frames {
@@ -52,5 +61,5 @@ export function createFrames({ database, seal }: StoreContext): Frames {
 }
 
 function cellOf(scope: RunScope, number: number): Cell {
-  return { table: 'frames', column: 'data', row: String(number), parent: scope.runId, owner: scope.userId }
+  return cellIn(frameData, { row: String(number), parent: scope.runId, owner: scope.userId })
 }

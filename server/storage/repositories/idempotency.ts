@@ -4,6 +4,7 @@ import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { idempotency } from '../schema/work.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface IdempotencyKey {
   readonly operation: string
@@ -31,6 +32,14 @@ export interface Idempotency {
   /** The request was refused or broke: the key is free again. */
   release(owner: Owner, key: IdempotencyKey): void
   removeBefore(at: number): void
+}
+
+export const keptReply: SealedColumn = {
+  table: 'idempotency',
+  column: 'reply',
+  row: 'key',
+  parent: 'operation',
+  owner: 'userId',
 }
 
 type Row = typeof idempotency.$inferSelect
@@ -72,5 +81,5 @@ export function createIdempotency({ database, seal, bootId }: StoreContext): Ide
 }
 
 function cellOf(owner: Owner, { operation, key }: IdempotencyKey): Cell {
-  return { table: 'idempotency', column: 'reply', row: key, parent: operation, owner: owner.userId }
+  return cellIn(keptReply, { row: key, parent: operation, owner: owner.userId })
 }

@@ -4,12 +4,15 @@ import type { StoreContext } from '../context.ts'
 import type { Owner, Page, PageRequest } from '../pages.ts'
 import type { messages } from '../schema/work.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface Messages {
   add(owner: Owner, message: Message): void
   /** The newest page first; inside a page the oldest first. `next` leads to older ones. */
   list(owner: Owner, chatId: string, page: PageRequest): Page<Message>
 }
+
+export const messageText: SealedColumn = { table: 'messages', column: 'text', row: 'id', parent: 'chatId', owner: 'userId' }
 
 type Row = typeof messages.$inferSelect
 
@@ -41,5 +44,5 @@ function toMessage({ id, chatId, runId, role, createdAt }: Row, text: string): M
 }
 
 function cellOf(userId: string, message: { readonly id: string; readonly chatId: string }): Cell {
-  return { table: 'messages', column: 'text', row: message.id, parent: message.chatId, owner: userId }
+  return cellIn(messageText, { row: message.id, parent: message.chatId, owner: userId })
 }

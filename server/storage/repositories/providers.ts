@@ -6,6 +6,7 @@ import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { providers } from '../schema/work.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 import type { Settings } from './settings.ts'
 
 export interface ProviderDraft {
@@ -39,6 +40,11 @@ export interface Providers {
   /** Every stored key of the owner, for the redactor's literals. */
   secrets(owner: Owner): readonly string[]
 }
+
+export const providerColumns = {
+  baseUrl: { table: 'providers', column: 'baseUrl', row: 'id', owner: 'userId' },
+  apiKey: { table: 'providers', column: 'apiKey', row: 'id', owner: 'userId' },
+} as const satisfies Readonly<Record<string, SealedColumn>>
 
 type Row = typeof providers.$inferSelect
 
@@ -123,6 +129,6 @@ export function createProviders({ database, seal }: StoreContext, settings: Sett
   }
 }
 
-function cellOf(owner: Owner, providerId: string, column: 'baseUrl' | 'apiKey'): Cell {
-  return { table: 'providers', column, row: providerId, parent: '', owner: owner.userId }
+function cellOf(owner: Owner, providerId: string, column: keyof typeof providerColumns): Cell {
+  return cellIn(providerColumns[column], { row: providerId, owner: owner.userId })
 }

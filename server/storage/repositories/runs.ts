@@ -6,6 +6,7 @@ import type { StoreContext } from '../context.ts'
 import type { Owner, Page, PageRequest } from '../pages.ts'
 import type { runs } from '../schema/runs.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface RunDraft {
   readonly id: string
@@ -44,6 +45,8 @@ export interface Runs {
    */
   end(owner: Owner, runId: string, ending: { readonly outcome: Outcome; readonly at: number }): Result<Run>
 }
+
+export const runOutcome: SealedColumn = { table: 'runs', column: 'outcome', row: 'id', parent: 'chatId', owner: 'userId' }
 
 type Row = Omit<typeof runs.$inferSelect, 'fixture'> & { readonly fixture: 0 | 1 }
 
@@ -135,5 +138,5 @@ export function createRuns({ database, seal, bootId }: StoreContext): Runs {
 const afterEveryId = '~'
 
 function cellOf(row: Pick<Row, 'id' | 'chatId' | 'userId'>): Cell {
-  return { table: 'runs', column: 'outcome', row: row.id, parent: row.chatId, owner: row.userId }
+  return cellIn(runOutcome, { row: row.id, parent: row.chatId, owner: row.userId })
 }

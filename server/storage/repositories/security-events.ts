@@ -3,6 +3,7 @@ import type { StoreContext } from '../context.ts'
 import { StorageFault } from '../fault.ts'
 import type { Page, PageRequest } from '../pages.ts'
 import type { Cell } from '../seal.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 export interface SecurityEventRow {
   readonly number: number
@@ -37,6 +38,15 @@ export interface SecurityEvents {
   write(rows: readonly SecurityEventRow[], bounds: { readonly keep: number; readonly since: number }): Promise<void>
   /** Newest first. The rows belong to the server, not to an owner: whoever asks must be an administrator. */
   list(request: PageRequest): Page<StoredSecurityEvent>
+}
+
+/** Kind, minute and user are bound in, so that a row cannot be made to speak of another. */
+export const securityEventDetail: SealedColumn = {
+  table: 'security_events',
+  column: 'detail',
+  row: 'number',
+  parent: "kind || ' ' || minute",
+  owner: "coalesce(userId, '')",
 }
 
 export function createSecurityEvents({ database, seal }: StoreContext): SecurityEvents {
@@ -89,13 +99,6 @@ export function createSecurityEvents({ database, seal }: StoreContext): Security
   }
 }
 
-/** Kind, minute and user are bound in, so that a row cannot be made to speak of another. */
 function cellOf({ number, kind, minute, userId }: Omit<SecurityEventRow, 'detail'>): Cell {
-  return {
-    table: 'security_events',
-    column: 'detail',
-    row: String(number),
-    parent: `${kind} ${minute}`,
-    owner: userId ?? '',
-  }
+  return cellIn(securityEventDetail, { row: String(number), parent: `${kind} ${minute}`, owner: userId ?? '' })
 }

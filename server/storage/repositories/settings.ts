@@ -2,6 +2,7 @@
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
+import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
 /** Every setting there is, with the shape of its value. */
 export interface SettingValues {
@@ -14,6 +15,8 @@ export interface Settings {
   remove(owner: Owner, name: keyof SettingValues): void
 }
 
+export const settingValue: SealedColumn = { table: 'settings', column: 'value', row: 'name', owner: 'userId' }
+
 export function createSettings({ database, seal }: StoreContext): Settings {
   const get = database.prepare<[string, string], { value: Buffer }>('SELECT value FROM settings WHERE userId = ? AND name = ?')
   const set = database.prepare<[string, string, Buffer]>(
@@ -21,8 +24,7 @@ export function createSettings({ database, seal }: StoreContext): Settings {
      ON CONFLICT (userId, name) DO UPDATE SET value = excluded.value`,
   )
   const remove = database.prepare<[string, string]>('DELETE FROM settings WHERE userId = ? AND name = ?')
-  const cellOf = (owner: Owner, name: string) =>
-    ({ table: 'settings', column: 'value', row: name, parent: '', owner: owner.userId }) as const
+  const cellOf = (owner: Owner, name: string) => cellIn(settingValue, { row: name, owner: owner.userId })
 
   return {
     get(owner, name) {
