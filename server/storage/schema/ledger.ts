@@ -42,4 +42,8 @@ export const erasures = sqliteTable('erasures', {
 export const keys = sqliteTable('keys', {
   id: text().primaryKey(),
   createdAt: time().notNull(),
+  /** No fewer values than were ever sealed with it: the cipher's bound is on these, not on what is still there. */
+  seals: integer().notNull().default(0),
+  /** When nothing named it any more. Its file may be gone from then on. */
+  retiredAt: time(),
 })
