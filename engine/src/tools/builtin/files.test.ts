@@ -21,6 +21,11 @@ describe('read_file', () => {
     expect(await project.call('read_file', { path: 'a.txt', ...range })).toMatchObject({ status: 'done', text })
   })
 
+  it('sums up a range that lies past the end as what is not there', async () => {
+    await using project = await createTestProject({ files: { 'a.txt': 'a\n' } })
+    expect((await project.call('read_file', { path: 'a.txt', from: 9 })).summary).toBe('no line 9 of 1')
+  })
+
   it('says when bytes do not decode', async () => {
     await using project = await createTestProject({ files: { 'a.txt': Uint8Array.of(0x61, 0x99, 0x0a) } })
     expect((await project.call('read_file', { path: 'a.txt' })).text).toContain('Not valid UTF-8')

@@ -42,7 +42,7 @@ export const readFileTool = defineTool({
     const rest = to < all.length ? ` Read on with from: ${to + 1}.` : ''
     const place = shown.length === 0 ? `no line ${from}` : `lines ${from}–${to}`
     return done({
-      summary: shown.length === all.length ? count(all.length, 'line') : `${from}–${to} of ${count(all.length, 'line')}`,
+      summary: summarise({ from, to, total: all.length }),
       text: `${admitted.value}, ${place} of ${all.length}.${encoding}${rest}\n${number(shown, from)}`,
       details: {
         kind: 'file',
@@ -56,6 +56,11 @@ export const readFileTool = defineTool({
     })
   },
 })
+
+function summarise({ from, to, total }: { readonly from: number; readonly to: number; readonly total: number }): string {
+  if (from === 1 && to === total) return count(total, 'line')
+  return to < from ? `no line ${from} of ${total}` : `${from}–${to} of ${count(total, 'line')}`
+}
 
 /** Lines without their ends, whichever those are. A final line end does not begin another line. */
 function splitLines(text: string): string[] {
