@@ -5,10 +5,10 @@ import { policyDigest } from '@bridlewise/engine'
 import { makeRefusal } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
 import type { GuardianProbe } from '../confinement/index.ts'
-import { openStore } from '../storage/index.ts'
+import { comfortableBytes, openStore } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
 import { bindLine, governanceLine, modelLine } from './server-lines.ts'
-import { storageLines } from './storage-lines.ts'
+import { integrityLine, spaceLine, storageLines } from './storage-lines.ts'
 
 const ready: GuardianProbe = {
   state: 'ready',
@@ -59,7 +59,19 @@ describe('the store', () => {
   it('is asked what holds: journal, durability, sealing, modes', async () => {
     await using temp = await openTempStore()
     const states = new Map((await storageLines(temp.store)).map(({ id, state }) => [id, state]))
-    for (const id of ['one-server', 'durable', 'sealed', 'data-modes', 'keys-modes']) expect(states.get(id), id).toBe('enforced')
+    for (const id of ['one-server', 'durable', 'whole', 'sealed', 'data-modes', 'keys-modes'])
+      expect(states.get(id), id).toBe('enforced')
+  })
+
+  it.each([
+    [integrityLine({ state: 'sound' }), 'enforced', ''],
+    [integrityLine({ state: 'unchecked', reason: 'too large' }), 'partly', 'too large'],
+    [integrityLine({ state: 'damaged', problem: 'a page is wrong' }), 'off', 'a page is wrong'],
+    [spaceLine(2 ** 40), 'enforced', ''],
+    [spaceLine(comfortableBytes - 1), 'partly', String(comfortableBytes - 1)],
+    [spaceLine(null), 'partly', 'does not say'],
+  ])('says what is known of its file and its disk: %j', (found, state, evidence) => {
+    expect(found).toMatchObject({ state, evidence: expect.stringContaining(evidence) })
   })
 
   it('says so when somebody opened the key home after the start', async () => {

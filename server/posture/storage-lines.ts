@@ -2,7 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PostureLine } from '@bridlewise/shared'
-import type { Store, StoreFacts } from '../storage/index.ts'
+import { comfortableBytes, type Store, type StoreFacts, startFloorBytes } from '../storage/index.ts'
 import { line } from './line.ts'
 
 export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promise<PostureLine[]> {
@@ -14,6 +14,8 @@ export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promi
       evidence: `Process ${process.pid} holds the exclusive lock on ${join(store.homes.data, 'lock.db')}; it was taken before the database was opened.`,
     }),
     durabilityLine(facts),
+    integrityLine(facts.integrity),
+    spaceLine(facts.freeBytes),
     line('storage', 'sealed', {
       title: 'Prompts, messages, results and keys are sealed on disk',
       state: facts.refusesTampered ? 'enforced' : 'off',
@@ -40,6 +42,36 @@ function durabilityLine(facts: StoreFacts): PostureLine {
     state: holds ? 'enforced' : 'partly',
     evidence: `SQLite ${facts.sqlite} answers: journal_mode ${facts.journalMode}, synchronous ${facts.synchronous} (2 is FULL).`,
     remedy: 'Move the data home to a local file system; some network file systems do not take write-ahead logging.',
+  })
+}
+
+export function integrityLine(integrity: StoreFacts['integrity']): PostureLine {
+  const title = 'The database is whole'
+  if (integrity.state === 'sound') {
+    return line('storage', 'whole', { title, state: 'enforced', evidence: 'SQLite read every page and found nothing wrong.' })
+  }
+  if (integrity.state === 'unchecked') {
+    const evidence = `It was not read whole: ${integrity.reason}.`
+    return line('storage', 'whole', { title, state: 'partly', evidence, remedy: 'Run: bridlewise doctor' })
+  }
+  return line('storage', 'whole', {
+    title,
+    state: 'off',
+    evidence: `Reading it found: ${integrity.problem}.`,
+    remedy: 'Stop the server and restore a backup: bridlewise restore <file>. What lies there now is kept.',
+  })
+}
+
+export function spaceLine(freeBytes: number | null): PostureLine {
+  const enough = freeBytes !== null && freeBytes >= comfortableBytes
+  return line('storage', 'space', {
+    title: 'The disk of the data home has room',
+    state: enough ? 'enforced' : 'partly',
+    evidence:
+      freeBytes === null
+        ? 'The file system does not say how much is free.'
+        : `${freeBytes} bytes are free; a start needs ${startFloorBytes}, and below ${comfortableBytes} this line warns.`,
+    remedy: 'Make room on that disk. A full disk loses nothing that was acknowledged; it ends runs.',
   })
 }
 

@@ -1,6 +1,8 @@
 /** What holds in the open store, asked of the store itself: for the posture, which must not repeat intentions. */
 import type { StoreContext } from './context.ts'
 import { StorageFault } from './fault.ts'
+import type { Integrity } from './integrity.ts'
+import { measureSpace } from './space.ts'
 
 export interface StoreFacts {
   readonly sqlite: string
@@ -10,15 +12,24 @@ export interface StoreFacts {
   readonly synchronous: number
   /** Whether a value that was sealed now was refused once one bit of it was changed. */
   readonly refusesTampered: boolean
+  /** What reading the database found: at the start for a small one, beside the server for a larger one. */
+  readonly integrity: Integrity
+  /** Bytes; null where the file system does not say. */
+  readonly freeBytes: number | null
 }
 
-export function readFacts({ database, seal }: StoreContext): StoreFacts {
+export function readFacts(
+  { database, seal }: StoreContext,
+  { home, integrity }: { readonly home: string; readonly integrity: Integrity },
+): StoreFacts {
   const ask = (sql: string) => Object.values(database.prepare<[], Record<string, unknown>>(sql).get() ?? {})[0]
   return {
     sqlite: String(ask('SELECT sqlite_version()')),
     journalMode: String(ask('PRAGMA journal_mode')),
     synchronous: Number(ask('PRAGMA synchronous')),
     refusesTampered: refusesTampered(seal),
+    integrity,
+    freeBytes: measureSpace(home),
   }
 }
 

@@ -45,8 +45,10 @@ describe('opening the store', () => {
     const path = join(temp.homes.data, 'bridlewise.db')
     for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
     writeFileSync(path, 'not a database, whatever its name says'.repeat(100))
-    expect(await tryOpen(temp.homes)).toBe('data_home_unusable')
+    expect(await tryOpen(temp.homes)).toBe('data_damaged')
     rmSync(path)
+    expect(await tryOpen(temp.homes)).toBe('data_incomplete')
+    rmSync(join(temp.homes.data, 'witness.json'))
     await temp.reopen()
   })
 

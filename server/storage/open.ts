@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import Sqlite from 'better-sqlite3'
 import type { StoreContext } from './context.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readFacts } from './facts.ts'
 import { refuseFault } from './fault.ts'
 import { makePrivateFile, prepareHomes } from './homes.ts'
+import { type IntegrityWatch, watchIntegrity } from './integrity.ts'
 import { createKey, readKeys } from './key-home.ts'
 import { createLedger } from './ledger.ts'
 import { type Lock, lockDataHome } from './lock.ts'
@@ -28,7 +28,9 @@ import { createSettings } from './repositories/settings.ts'
 import { createTokens } from './repositories/tokens.ts'
 import { createUsers } from './repositories/users.ts'
 import { createSeal, type Keyring } from './seal.ts'
+import { checkBeforeOpening, refuseUnreadable } from './start-checks.ts'
 import type { Homes, Store } from './store.ts'
+import { settleWitness, writeWitness } from './witness.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -37,7 +39,7 @@ const dayMs = 24 * 60 * 60 * 1000
  *
  * Contract: a refusal leaves nothing changed but the homes and an empty database, and holds no lock.
  * Refuses: data_home_unusable, key_home_unsafe, data_home_locked, schema_newer, key_missing,
- * storage_full.
+ * storage_full, and what `checkBeforeOpening` refuses.
  */
 export async function openStore(wanted: Homes, now: () => number = Date.now): Promise<Result<Store>> {
   const homes = prepareHomes(wanted)
@@ -64,6 +66,8 @@ async function openHomes(homes: Homes, now: () => number): Promise<Result<Store>
 
 async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<Result<Store>> {
   const path = join(homes.data, 'bridlewise.db')
+  const fit = checkBeforeOpening(homes.data, path)
+  if (!fit.ok) return fit
   makePrivateFile(path)
   const opened = openFile(path, homes.data)
   if (!opened.ok) return opened
@@ -76,9 +80,10 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
       return ring
     }
     const context = { database, seal: createSeal(ring.value), bootId: randomUUID(), now }
-    const store = assemble(context, homes, lock)
+    const store = assemble(context, { homes, lock, watch: watchIntegrity(path) })
     store.sessions.removeExpired(now())
     store.idempotency.removeBefore(now() - 2 * dayMs)
+    writeWitness(homes.data, { ...store.ledger.head(), open: true })
     return ok(store)
   } catch (error) {
     database.close()
@@ -90,8 +95,7 @@ function openFile(path: string, home: string): Result<Database> {
   try {
     return ok(openDatabase(path))
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError)) throw error
-    return refuse('data_home_unusable', { path: home, problem: `its database cannot be opened (${error.code})` })
+    return refuseUnreadable(home, error)
   }
 }
 
@@ -114,9 +118,17 @@ function fetchKeys(database: Database, home: string, at: number): Result<Keyring
   return ok({ active: id, keys: new Map([[id, key]]) })
 }
 
-function assemble(context: StoreContext, homes: Homes, lock: Lock): Store {
+interface Ground {
+  readonly homes: Homes
+  readonly lock: Lock
+  readonly watch: IntegrityWatch
+}
+
+function assemble(context: StoreContext, { homes, lock, watch }: Ground): Store {
   const { database, bootId } = context
   const settings = createSettings(context)
+  const ledger = createLedger(context)
+  let closed = false
   return {
     bootId,
     homes,
@@ -133,13 +145,18 @@ function assemble(context: StoreContext, homes: Homes, lock: Lock): Store {
     executions: createExecutions(context),
     leases: createWriterLeases(context),
     frames: createFrames(context),
-    ledger: createLedger(context),
+    ledger,
     blobs: createBlobs(context),
     idempotency: createIdempotency(context),
     securityEvents: createSecurityEvents(context),
-    facts: () => readFacts(context),
+    facts: () => readFacts(context, { home: homes.data, integrity: watch.current() }),
     transaction: (work) => database.transaction(work),
     close() {
+      if (closed) return
+      closed = true
+      watch.stop()
+      // Before the log is folded in: in the other order a kill between the two would look like a lost log.
+      settleWitness(homes.data, ledger.head())
       database.close()
       lock.release()
     },

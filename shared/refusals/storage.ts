@@ -14,6 +14,31 @@ export const storageRefusals = {
     retry: 'after-change',
     message: 'The data home {path} cannot be used: {problem}.',
   },
+  data_home_full: {
+    status: 507,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The disk of {path} has {freeBytes} bytes free, and {neededBytes} are needed. Make room there; nothing was changed.',
+  },
+  data_damaged: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The database {path} is damaged: {problem}. It was left as it is. {backup}',
+  },
+  data_incomplete: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message:
+      'The data home {path} lacks what was recorded: {problem}. Put the missing file back, or restore a backup with "bridlewise restore <file>". To go on with what is there, remove {witness}. Nothing was changed.',
+  },
+  sqlite_unsafe: {
+    status: 500,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'SQLite {version} can damage a database in use. Start with "npm start", which installs the pinned one.',
+  },
   schema_newer: {
     status: 500,
     fix: 'operator',
@@ -32,6 +57,18 @@ export const storageRefusals = {
     retry: 'after-change',
     message:
       'The key {keyId} is missing, and sealed data exists. Put the key home back at {path}; a new key is never made over old data.',
+  },
+  backup_target_unusable: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'No backup can be written to {path}: {problem}. Nothing was written.',
+  },
+  backup_unusable: {
+    status: 422,
+    fix: 'user',
+    retry: 'after-change',
+    message: '{path} cannot be restored: {problem}. Nothing was changed.',
   },
   sealed_value_tampered: {
     status: 500,
