@@ -14,7 +14,8 @@ export interface KeyedCall {
 
 /**
  * Contract: of calls with one key and one input, also simultaneous ones, exactly one executes and
- * all get its answer. A refusal or a fault frees the key again: it changed nothing.
+ * all get its answer. A refusal or a fault frees the key again: it changed nothing. An answer that
+ * could not be stored is lost, and the next call with its key executes anew.
  */
 export class OncePerKey {
   readonly #store: Idempotency
@@ -37,7 +38,6 @@ export class OncePerKey {
     const state = this.#store.begin(call.owner, name, { digest, at: this.#now() })
     if (state.kind === 'answered') return ok(JSON.parse(state.reply))
     if (state.kind === 'reused') return refuse('idempotency_key_reused')
-    if (state.kind === 'pending') throw new Error(`the key of a ${call.operation} is taken by a call that is not under way`)
 
     const answer = this.#execute(call, execute).finally(() => this.#underWay.delete(place))
     this.#underWay.set(place, { digest, answer })
