@@ -27,7 +27,12 @@ export const modelRefusals = {
     retry: 'after-change',
     message: 'The model endpoint did not accept the key ({status}). Check the key under Providers.',
   },
-  endpoint_rate_limited: { status: 502, fix: 'user', retry: 'later', message: 'The model endpoint asks to wait ({status}).' },
+  endpoint_rate_limited: {
+    status: 502,
+    fix: 'user',
+    retry: 'later',
+    message: 'The model endpoint asks to wait ({status}): {problem}',
+  },
   endpoint_refused: {
     status: 502,
     fix: 'user',
