@@ -7,6 +7,7 @@
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 24) {
@@ -15,6 +16,10 @@ if (major < 24) {
 }
 // Not the shared temporary directory: what lies in the cache is executed.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/bridlewise-compile', import.meta.url)))
+// The young generation stays as small as it starts. Grown, it would hold 12 MB more of dead objects when idle and 45 MB
+// more after a burst of tokens, for no measurable time.
+setFlagsFromString('--semi-space-growth-factor=1')
 
-const { serve } = await import('./cli/index.ts')
+// Not by the front door: the other commands would be loaded with it.
+const { serve } = await import('./cli/serve.ts')
 process.exitCode = await serve(process.env)
