@@ -30,6 +30,7 @@ export {
   toolSchema,
   type User,
   ui,
+  user,
   userSchema,
 } from './blocks/index.ts'
 export {

@@ -4,7 +4,9 @@ import { admitDeveloperPreview, policyDigest } from '@bridlewise/engine'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
 import { openTempStore, type TempStore } from '../../tests/support/store.ts'
-import { type Accounts, type Caller, createAccounts, type SignedIn } from './accounts.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
+import type { Caller } from './caller.ts'
+import type { SignedIn } from './entrance.ts'
 import type { Passwords } from './password.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -183,7 +185,7 @@ describe('an access token', () => {
   async function withToken() {
     const setting = await start()
     const caller: Caller = must(setting.accounts.authenticate({ ...nothing, ...(await setUp(setting)) }))
-    return { setting, caller, token: setting.accounts.createToken(caller, 'nightly') }
+    return { setting, caller, token: must(setting.accounts.createToken(caller, { name: 'nightly', blocks: null })) }
   }
 
   it('proves its owner by itself until it is revoked', async () => {

@@ -1,2 +1,4 @@
-/** Who somebody is: the first account, signing in and out, access tokens, and the accepted preview. */
-export { type Accounts, type AccountsPorts, type Caller, type Credentials, createAccounts, type SignedIn } from './accounts.ts'
+/** Who somebody is: accounts and how they come about, signing in and out, access tokens, and the accepted preview. */
+export { type Accounts, type AccountsPorts, createAccounts } from './accounts.ts'
+export type { Caller, Credentials } from './caller.ts'
+export type { SignedIn } from './entrance.ts'

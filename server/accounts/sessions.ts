@@ -18,6 +18,8 @@ export interface Proof {
   readonly userId: string
   readonly kind: 'session' | 'token'
   readonly id: string
+  /** Ids of the blocks that it is good for; null for all. */
+  readonly blocks: readonly string[] | null
 }
 
 /** Make a session. Contract: id, cookie and token are new at every sign-in; what a browser held before is never adopted. */
@@ -31,6 +33,7 @@ export function openSession(store: Store, owner: Owner, at: number) {
     cookieHash: hashSecret(cookie),
     tokenHash: hashSecret(token),
     createdAt: at,
+    lastUsedAt: at,
     expiresAt,
   })
   return { cookie, token, expiresAt } as const
@@ -49,15 +52,20 @@ export function findSession(
   const session = shown.cookie === null ? null : store.sessions.findByCookieHash(hashSecret(shown.cookie))
   if (session === null || !isCurrent(session, now)) return refuse('session_missing')
   if (shown.token === null || !matchesHash(shown.token, session.tokenHash)) return refuse('token_missing')
-  return ok({ userId: session.userId, kind: 'session', id: session.id })
+  if (isUseNews(session.lastUsedAt, now)) store.sessions.markUsed(session, session.id, now)
+  return ok({ userId: session.userId, kind: 'session', id: session.id, blocks: null })
 }
 
 /** Refuses: session_missing. */
 export function findToken(store: Store, bearer: string, now: number): Result<Proof> {
   const token = bearer.startsWith(tokenPrefix) ? store.tokens.findByHash(hashSecret(bearer)) : null
   if (token === null) return refuse('session_missing')
-  if (token.lastUsedAt === null || Math.abs(now - token.lastUsedAt) >= useMs) store.tokens.markUsed(token, token.id, now)
-  return ok({ userId: token.userId, kind: 'token', id: token.id })
+  if (isUseNews(token.lastUsedAt, now)) store.tokens.markUsed(token, token.id, now)
+  return ok({ userId: token.userId, kind: 'token', id: token.id, blocks: token.blocks })
+}
+
+function isUseNews(lastUsedAt: number | null, now: number): boolean {
+  return lastUsedAt === null || Math.abs(now - lastUsedAt) >= useMs
 }
 
 /** A clock that was put back by more than a day ends sessions rather than making them immortal. */

@@ -1,8 +1,7 @@
 /** The one-time code that lets whoever sits at this machine, and nobody else, make the first account. */
-import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashSecret, matchesHash } from './secrets.ts'
+import { hashSecret, makeCode, matchesHash, readCode } from './secrets.ts'
 
 export interface SetupCode {
   /** For the terminal. */
@@ -12,17 +11,15 @@ export interface SetupCode {
   remove(): void
 }
 
-const letters = '0123456789abcdefghjkmnpqrstvwxyz'
-
 /** Make a code, new at every start, and write it to `setup-code` in the data home, readable by its owner alone. */
 export function createSetupCode(dataHome: string): SetupCode {
-  const text = [...randomBytes(20)].map((byte, i) => (i % 5 === 0 && i > 0 ? '-' : '') + letters.charAt(byte % 32)).join('')
+  const text = makeCode()
   removeSetupCode(dataHome)
   writeFileSync(pathIn(dataHome), `${text}\n`, { mode: 0o600, flag: 'wx' })
   const expected = hashSecret(text)
   return {
     text,
-    matches: (given) => matchesHash(given.trim().toLowerCase(), expected),
+    matches: (given) => matchesHash(readCode(given), expected),
     remove: () => removeSetupCode(dataHome),
   }
 }

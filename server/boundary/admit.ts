@@ -20,6 +20,8 @@ import { isApi, type RequestFacts } from './request.ts'
 export interface Guard {
   readonly access: Access
   readonly rate: RateClass
+  /** The block of the operation: what an access token may be limited to. */
+  readonly block?: string
 }
 
 /** A call that was let in. */
@@ -65,7 +67,8 @@ export function checkForm(facts: RequestFacts, door: Door): Refusal | null {
  *
  * Contract: a public operation is called by nobody, whatever credentials came along. Calls without
  * valid credentials share one bucket per address; an account has its own.
- * Refuses: session_missing, token_missing, request_malformed, access_denied, rate_limited.
+ * Refuses: session_missing, token_missing, request_malformed, token_out_of_scope, access_denied,
+ * rate_limited.
  */
 export function admit(
   facts: RequestFacts,
@@ -82,6 +85,10 @@ export function admit(
   if (!caller.ok) {
     const seconds = door.rates.take('light', addressKey(at.address))
     return seconds > 0 ? limited(seconds) : caller
+  }
+  const { blocks } = caller.value
+  if (blocks && !(guard.block && blocks.includes(guard.block))) {
+    return { ok: false, refusal: makeRefusal('token_out_of_scope', { place: guard.block ?? 'this' }) }
   }
   if (guard.access === 'admin' && caller.value.role !== 'admin') return { ok: false, refusal: makeRefusal('access_denied') }
   const seconds = door.rates.take(guard.rate, caller.value.userId)

@@ -18,6 +18,7 @@ import { createRunStream } from './run-stream.ts'
 import { createTimelineHandlers } from './timeline.ts'
 import { createToolHandlers } from './tool.ts'
 import { createUiHandlers } from './ui.ts'
+import { createUserHandlers } from './user.ts'
 
 export interface HandlerParts {
   readonly store: Store
@@ -44,7 +45,8 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
   const { store, accounts, confinement, bridge, feed, clock, ids, version, fixtures } = parts
   return {
     health: createHealthHandlers({ version }),
-    account: createAccountHandlers({ accounts }),
+    account: createAccountHandlers({ accounts, served: parts.served }),
+    user: createUserHandlers({ accounts, runs: store.runs, control: parts.runs }),
     project: createProjectHandlers({
       projects: store.projects,
       sample: parts.sample,

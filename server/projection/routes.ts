@@ -43,7 +43,7 @@ export function registerBlocks<const Blocks extends BlockList>(app: FastifyInsta
       const handler = handlers?.[name]
       if (!handler) throw new Error(`${block.id}.${name} has no handler`)
       const url = operationPath(block, operation)
-      const guard = { access: operation.access, rate: operation.rate }
+      const guard = { access: operation.access, rate: operation.rate, block: block.id }
       const methods = operation.kind === 'query' ? ['GET', 'HEAD'] : [operation.method]
       const serve =
         operation.kind === 'stream' ? streamRoute(operation, handler, projection) : callRoute(block, name, handler, projection)

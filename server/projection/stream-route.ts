@@ -59,13 +59,17 @@ export async function serveStream(call: Subscription, source: Source, parts: Str
   }
 }
 
-/** A public stream has nobody to ask about. When the accounts cannot be asked, the answer is no. */
+/**
+ * Whether the caller is still who they were, with the same password and role. After a change of either
+ * the stream ends, and whoever may still read comes back. A public stream has nobody to ask about; when
+ * the accounts cannot be asked, the answer is no.
+ */
 function mayRead(request: FastifyRequest, accounts: Pick<Accounts, 'authenticate'>): boolean {
   const { caller, credentials } = request.admission ?? { caller: null, credentials: null }
   if (!credentials) return true
   try {
     const known = accounts.authenticate(credentials)
-    return known.ok && known.value.userId === caller?.userId
+    return known.ok && known.value.userId === caller?.userId && known.value.epoch === caller.epoch
   } catch (cause) {
     reportFault(request.log, cause)
     return false

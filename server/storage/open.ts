@@ -13,6 +13,7 @@ import { createLedger } from './ledger.ts'
 import { type Lock, lockDataHome } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { createAcceptances } from './repositories/acceptances.ts'
+import { createAccountCodes } from './repositories/account-codes.ts'
 import { createBlobs } from './repositories/blobs.ts'
 import { createChats } from './repositories/chats.ts'
 import { createExecutions, createWriterLeases } from './repositories/executions.ts'
@@ -82,6 +83,7 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
     const context = { database, seal: createSeal(ring.value), bootId: randomUUID(), now }
     const store = assemble(context, { homes, lock, watch: watchIntegrity(path) })
     store.sessions.removeExpired(now())
+    store.codes.removeExpired(now())
     store.idempotency.removeBefore(now() - 2 * dayMs)
     writeWitness(homes.data, { ...store.ledger.head(), open: true })
     return ok(store)
@@ -135,6 +137,7 @@ function assemble(context: StoreContext, { homes, lock, watch }: Ground): Store 
     users: createUsers(context),
     sessions: createSessions(context),
     tokens: createTokens(context),
+    codes: createAccountCodes(context),
     settings,
     acceptances: createAcceptances(context),
     projects: createProjects(context),

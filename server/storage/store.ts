@@ -2,6 +2,7 @@
 import type { StoreFacts } from './facts.ts'
 import type { Ledger } from './ledger.ts'
 import type { Acceptances } from './repositories/acceptances.ts'
+import type { AccountCodes } from './repositories/account-codes.ts'
 import type { Blobs } from './repositories/blobs.ts'
 import type { Chats } from './repositories/chats.ts'
 import type { Executions, WriterLeases } from './repositories/executions.ts'
@@ -30,6 +31,7 @@ export interface Store {
   readonly users: Users
   readonly sessions: Sessions
   readonly tokens: Tokens
+  readonly codes: AccountCodes
   readonly settings: Settings
   readonly acceptances: Acceptances
   readonly projects: Projects

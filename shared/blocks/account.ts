@@ -9,6 +9,8 @@ const username = z
   .max(64)
   .regex(/^[\p{L}\p{N}._@-]+$/u, 'letters, digits and . _ @ - only')
 const password = z.string().min(1).max(1024)
+const code = z.string().min(1).max(128)
+const blockIds = z.array(z.string().min(1).max(64)).min(1).max(64)
 
 export const userSchema = z.object({
   id: idOf('user'),
@@ -43,7 +45,7 @@ export const account = defineBlock({
       access: 'public',
       rate: 'secret',
       status: 201,
-      input: z.strictObject({ code: z.string().min(1).max(128), username, password }),
+      input: z.strictObject({ code, username, password }),
       output: signedIn,
       refusals: ['setup_done', 'setup_code_wrong', 'password_too_weak'],
     }),
@@ -56,6 +58,25 @@ export const account = defineBlock({
       output: signedIn,
       refusals: ['credentials_wrong', 'setup_required'],
     }),
+    acceptInvite: command({
+      path: '/acceptInvite',
+      title: 'Create an account with an invite code',
+      access: 'public',
+      rate: 'secret',
+      status: 201,
+      input: z.strictObject({ code, username, password }),
+      output: signedIn,
+      refusals: ['code_unusable', 'username_taken', 'password_too_weak'],
+    }),
+    redeemReset: command({
+      path: '/redeemReset',
+      title: 'Set a new password with a reset code',
+      access: 'public',
+      rate: 'secret',
+      input: z.strictObject({ code, password }),
+      output: signedIn,
+      refusals: ['code_unusable', 'password_too_weak'],
+    }),
     logout: command({ path: '/logout', title: 'Sign out', input: z.strictObject({}), output: z.object({}) }),
     session: query({
       path: '/session',
@@ -63,14 +84,64 @@ export const account = defineBlock({
       input: z.strictObject({}),
       output: z.object({ user: userSchema }),
     }),
+    changePassword: command({
+      path: '/password/change',
+      title: 'Change your password; every other session ends, and access tokens stay',
+      rate: 'secret',
+      input: z.strictObject({ currentPassword: password, newPassword: password }),
+      output: z.object({}),
+      refusals: ['password_wrong', 'password_too_weak', 'session_needed', 'session_missing'],
+    }),
+    listSessions: query({
+      path: '/session/list',
+      title: 'List your sessions',
+      input: z.strictObject({}),
+      output: z.object({
+        sessions: z.array(
+          z.object({
+            id: idOf('session'),
+            createdAt: z.number().int(),
+            lastUsedAt: z.number().int().nullable(),
+            /** The one that asks. */
+            current: z.boolean(),
+          }),
+        ),
+      }),
+    }),
+    revokeSession: command({
+      path: '/session/:sessionId/revoke',
+      title: 'End one of your sessions',
+      access: 'owner',
+      input: z.strictObject({ sessionId: z.string().min(1).max(64) }),
+      output: z.object({}),
+      refusals: ['thing_unknown'],
+    }),
+    revokeOtherSessions: command({
+      path: '/session/revokeOthers',
+      title: 'End every session of yours but this one',
+      input: z.strictObject({}),
+      output: z.object({ ended: z.number().int() }),
+    }),
     createToken: command({
       path: '/token/create',
       title: 'Create an access token for scripts',
       status: 201,
-      input: z.strictObject({ name: z.string().trim().min(1).max(80) }),
-      output: z.object({
-        token: z.object({ id: idOf('token'), name: z.string(), secret: z.string(), createdAt: z.number().int() }),
+      input: z.strictObject({
+        name: z.string().trim().min(1).max(80),
+        blocks: blockIds
+          .optional()
+          .describe('What it may call, one block id a line, such as run or chat. Empty means everything that you may.'),
       }),
+      output: z.object({
+        token: z.object({
+          id: idOf('token'),
+          name: z.string(),
+          secret: z.string(),
+          blocks: z.array(z.string()).nullable(),
+          createdAt: z.number().int(),
+        }),
+      }),
+      refusals: ['session_needed'],
     }),
     listTokens: query({
       path: '/token/list',
@@ -78,7 +149,14 @@ export const account = defineBlock({
       input: z.strictObject({}),
       output: z.object({
         tokens: z.array(
-          z.object({ id: idOf('token'), name: z.string(), createdAt: z.number().int(), lastUsedAt: z.number().int().nullable() }),
+          z.object({
+            id: idOf('token'),
+            name: z.string(),
+            /** Ids of the blocks that it may call; null for all. */
+            blocks: z.array(z.string()).nullable(),
+            createdAt: z.number().int(),
+            lastUsedAt: z.number().int().nullable(),
+          }),
         ),
       }),
     }),
@@ -101,20 +179,53 @@ export const account = defineBlock({
       empty: 'Access tokens let your own scripts call the server. There are none.',
       columns: [
         { field: 'name', title: 'Name', format: 'text' },
+        { field: 'blocks', title: 'Limited to', format: 'list' },
         { field: 'createdAt', title: 'Created', format: 'time' },
         { field: 'lastUsedAt', title: 'Last used', format: 'time' },
       ],
     },
+    {
+      id: 'sessions',
+      title: 'Sessions',
+      operation: 'listSessions',
+      rows: 'sessions',
+      key: 'id',
+      empty: 'A session is a browser that is signed in. There is none.',
+      columns: [
+        { field: 'createdAt', title: 'Signed in', format: 'time' },
+        { field: 'lastUsedAt', title: 'Last used', format: 'time' },
+        { field: 'current', title: 'This one', format: 'flag' },
+      ],
+    },
   ],
   actions: [
-    { id: 'createToken', title: 'Create token', operation: 'createToken', on: 'block' },
+    { id: 'createToken', title: 'Create token', operation: 'createToken', on: 'block', table: 'tokens' },
     {
       id: 'revokeToken',
       title: 'Revoke',
       operation: 'revokeToken',
       on: 'row',
+      table: 'tokens',
       fill: { tokenId: 'id' },
       confirm: 'Revoke the token {name}? Scripts that use it stop working at once.',
+    },
+    { id: 'changePassword', title: 'Change password', operation: 'changePassword', on: 'block', table: 'sessions' },
+    {
+      id: 'revokeOtherSessions',
+      title: 'End the others',
+      operation: 'revokeOtherSessions',
+      on: 'block',
+      table: 'sessions',
+      confirm: 'End every session but this one? Whoever is signed in elsewhere as you has to sign in again; runs go on.',
+    },
+    {
+      id: 'revokeSession',
+      title: 'End',
+      operation: 'revokeSession',
+      on: 'row',
+      table: 'sessions',
+      fill: { sessionId: 'id' },
+      confirm: 'End this session? The browser that holds it has to sign in again; runs go on.',
     },
   ],
 })

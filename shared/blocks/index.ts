@@ -10,8 +10,9 @@ import { run } from './run.ts'
 import { timeline } from './timeline.ts'
 import { tool } from './tool.ts'
 import { ui } from './ui.ts'
+import { user } from './user.ts'
 
-export const blocks = defineModule([health, account, project, provider, chat, run, tool, timeline, posture, ui])
+export const blocks = defineModule([health, account, user, project, provider, chat, run, tool, timeline, posture, ui])
 
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
@@ -20,4 +21,4 @@ export { type Project, projectSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
-export { account, chat, health, posture, project, provider, run, timeline, tool, ui }
+export { account, chat, health, posture, project, provider, run, timeline, tool, ui, user }

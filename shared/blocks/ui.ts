@@ -43,6 +43,7 @@ export const servedBlockSchema = z.object({
       title: z.string(),
       operation: z.string(),
       on: z.enum(['block', 'row']),
+      table: z.string().optional(),
       fill: z.record(z.string(), z.string()).optional(),
       confirm: z.string().optional(),
     }),

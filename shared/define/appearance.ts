@@ -30,6 +30,8 @@ export interface Action {
   readonly title: string
   readonly operation: string
   readonly on: 'block' | 'row'
+  /** The table that it stands at; the first one unless given. */
+  readonly table?: string
   readonly fill?: Readonly<Record<string, string>>
   readonly confirm?: string
 }

@@ -82,7 +82,11 @@ function checkAppearance(block: Block): string[] {
     else if (operation.kind !== kind) problems.push(`${block.id} ${place} wants a ${kind}, but "${name}" is a ${operation.kind}`)
   }
   for (const table of block.tables) want(`table ${table.id}`, table.operation, 'query')
-  for (const action of block.actions) want(`action ${action.id}`, action.operation, 'command')
+  for (const action of block.actions) {
+    want(`action ${action.id}`, action.operation, 'command')
+    const isPlaced = action.table === undefined || block.tables.some(({ id }) => id === action.table)
+    if (!isPlaced) problems.push(`${block.id} action ${action.id} stands at the unknown table "${action.table}"`)
+  }
   for (const signal of block.signals) want(`signal ${signal.id}`, signal.operation, 'query')
   if (block.settings) {
     want('settings', block.settings.read, 'query')

@@ -61,6 +61,43 @@ export const boundaryRefusals = {
     message: 'The setup code does not match. It stands in the file setup-code in the data home, and in the terminal.',
   },
   credentials_wrong: { status: 401, fix: 'user', retry: 'after-change', message: 'User name or password is wrong.' },
+  password_wrong: { status: 403, fix: 'user', retry: 'after-change', message: 'The current password is wrong.' },
+  code_unusable: {
+    status: 403,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'This code is not valid, was used, or has expired. Ask an administrator for a new one.',
+  },
+  username_taken: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'Somebody here is called {username} already. Choose another name.',
+  },
+  last_admin: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'This is the last administrator. Make somebody else one first.',
+  },
+  user_busy: {
+    status: 409,
+    fix: 'user',
+    retry: 'later',
+    message: 'A run of this account is still ending. Try again in a moment.',
+  },
+  session_needed: {
+    status: 403,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'An access token may not do this. Sign in to the cockpit and do it there.',
+  },
+  token_out_of_scope: {
+    status: 403,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'This access token may not call {place}. Make one that may, or one without limits.',
+  },
   password_too_weak: {
     status: 400,
     fix: 'user',

@@ -5,6 +5,7 @@ export const idNouns = [
   'user',
   'session',
   'token',
+  'code',
   'project',
   'provider',
   'chat',

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Session, startTestServer, type TestServer } from '../support/server.ts'
 
 /** Everything that answers without credentials. A new entry here is a decision about security. */
-const publicOperations = ['health.get', 'account.status', 'account.setup', 'account.login']
+const publicOperations = [
+  'health.get',
+  'account.status',
+  'account.setup',
+  'account.login',
+  'account.acceptInvite',
+  'account.redeemReset',
+]
 
 interface Entry {
   readonly label: string

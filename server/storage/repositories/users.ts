@@ -1,17 +1,24 @@
-/** Accounts as rows. Who may see them is decided in `server/accounts`, their only caller. */
+/** Accounts as rows. Who may see and change them is decided in `server/accounts`, their only caller. */
 import type { Result } from '@bridlewise/shared/refusals'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { users } from '../schema/accounts.ts'
 
-export interface UserRecord {
+export type Role = 'admin' | 'member'
+
+export interface UserDraft {
   readonly id: string
   readonly username: string
-  readonly role: 'admin' | 'member'
+  readonly role: Role
   /** Scrypt parameters, salt and hash in one line of text. */
   readonly password: string
   readonly createdAt: number
+}
+
+export interface UserRecord extends UserDraft {
+  /** Counts changes of password and role; what was allowed under another number is asked again. */
+  readonly epoch: number
 }
 
 export interface Users {
@@ -20,35 +27,110 @@ export interface Users {
    * Contract: of any number of simultaneous callers one gets `ok`; the row decides.
    * Refuses: setup_done.
    */
-  createFirst(user: UserRecord): Result<UserRecord>
+  createFirst(user: UserDraft): Result<UserRecord>
+  /** Refuses: username_taken, also for another case or Unicode spelling of a name. */
+  create(user: UserDraft): Result<UserRecord>
   get(userId: string): UserRecord | null
   /** Case and Unicode spelling do not matter. */
   findByName(username: string): UserRecord | null
+  /** Oldest first. */
+  list(): readonly UserRecord[]
+  /** The same password under today's cost: nobody has to sign in again. */
+  renewPassword(owner: Owner, password: string): void
+  /** Another password. */
   setPassword(owner: Owner, password: string): void
+  /** Contract: the last administrator stays one; the row decides. Refuses: thing_unknown, last_admin. */
+  setRole(userId: string, role: Role): Result<UserRecord>
+  /** Whether `remove` would go through, runs aside. Refuses: thing_unknown, last_admin. */
+  checkRemoval(userId: string): Result<UserRecord>
+  /**
+   * Contract: whatever the user owns is deleted, in every table, and the payloads of the beats of
+   * their chats are erased; the chain keeps their entries and still verifies. The last administrator
+   * stays.
+   * Refuses: thing_unknown, last_admin, user_busy while a run is active.
+   */
+  remove(userId: string, at: number): Result<'removed'>
 }
 
 type Row = typeof users.$inferSelect
 
 export function createUsers({ database }: StoreContext): Users {
   const exist = database.prepare<[], { n: number }>('SELECT EXISTS (SELECT 1 FROM users) AS n')
+  const columns = 'id, username, nameKey, role, password, createdAt'
   const insertFirst = database.prepare<[string, string, string, string, string, number]>(
-    `INSERT INTO users (id, username, nameKey, role, password, createdAt)
-     SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
+    `INSERT INTO users (${columns}) SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
+  )
+  const insert = database.prepare<[string, string, string, string, string, number]>(
+    `INSERT INTO users (${columns}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
   )
   const byId = database.prepare<[string], Row>('SELECT * FROM users WHERE id = ?')
   const byName = database.prepare<[string], Row>('SELECT * FROM users WHERE nameKey = ?')
-  const setPassword = database.prepare<[string, string]>('UPDATE users SET password = ? WHERE id = ?')
+  const list = database.prepare<[], Row>('SELECT * FROM users ORDER BY createdAt, id')
+  const renewPassword = database.prepare<[string, string]>('UPDATE users SET password = ? WHERE id = ?')
+  const setPassword = database.prepare<[string, string]>('UPDATE users SET password = ?, epoch = epoch + 1 WHERE id = ?')
+  const setRole = database.prepare<[Role, string]>('UPDATE users SET role = ?, epoch = epoch + 1 WHERE id = ?')
+  const otherAdmins = database.prepare<[string], { n: number }>(
+    "SELECT count(*) AS n FROM users WHERE role = 'admin' AND id <> ?",
+  )
+  const active = database.prepare<[string], { n: number }>(
+    "SELECT EXISTS (SELECT 1 FROM runs WHERE userId = ? AND status IN ('queued', 'running')) AS n",
+  )
+  const noteErasures = database.prepare<[number, string]>(
+    'INSERT OR REPLACE INTO erasures (chatId, at) SELECT id, ? FROM chats WHERE userId = ?',
+  )
+  const erase = database.prepare<[string]>(
+    `DELETE FROM beat_payloads WHERE seq IN
+     (SELECT seq FROM beats WHERE chatId IN (SELECT id FROM chats WHERE userId = ?))`,
+  )
+  const remove = database.prepare<[string]>('DELETE FROM users WHERE id = ?')
+
+  const get = (userId: string) => toUser(byId.get(userId))
+  const isLastAdmin = (user: UserRecord) => user.role === 'admin' && otherAdmins.get(user.id)?.n === 0
+
+  function checkRemoval(userId: string): Result<UserRecord> {
+    const user = get(userId)
+    if (user === null) return refuse('thing_unknown', { kind: 'user' })
+    return isLastAdmin(user) ? refuse('last_admin') : ok(user)
+  }
 
   return {
     exist: () => exist.get()?.n === 1,
     createFirst(user) {
       const { id, username, role, password, createdAt } = user
       const made = insertFirst.run(id, username, keyOfName(username), role, password, createdAt)
-      return made === 1 ? ok(user) : refuse('setup_done')
+      return made === 1 ? ok({ ...user, epoch: 0 }) : refuse('setup_done')
     },
-    get: (userId) => toUser(byId.get(userId)),
+    create(user) {
+      const { id, username, role, password, createdAt } = user
+      const made = insert.run(id, username, keyOfName(username), role, password, createdAt)
+      return made === 1 ? ok({ ...user, epoch: 0 }) : refuse('username_taken', { username })
+    },
+    get,
     findByName: (username) => toUser(byName.get(keyOfName(username))),
+    list: () => list.all().map(withoutKey),
+    renewPassword: (owner, password) => void renewPassword.run(password, owner.userId),
     setPassword: (owner, password) => void setPassword.run(password, owner.userId),
+    setRole: (userId, role) =>
+      database.transaction(() => {
+        const user = get(userId)
+        if (user === null) return refuse('thing_unknown', { kind: 'user' })
+        if (user.role === role) return ok(user)
+        if (isLastAdmin(user)) return refuse('last_admin')
+        setRole.run(role, userId)
+        return ok({ ...user, role, epoch: user.epoch + 1 })
+      }),
+    checkRemoval,
+    remove: (userId, at) =>
+      database.transaction(() => {
+        const removable = checkRemoval(userId)
+        if (!removable.ok) return removable
+        if (active.get(userId)?.n === 1) return refuse('user_busy')
+        noteErasures.run(at, userId)
+        erase.run(userId)
+        // Everything that belongs to the row goes with it.
+        remove.run(userId)
+        return ok('removed')
+      }),
   }
 }
 
@@ -58,7 +140,9 @@ function keyOfName(username: string): string {
 }
 
 function toUser(row: Row | undefined): UserRecord | null {
-  if (row === undefined) return null
-  const { nameKey: _, ...user } = row
+  return row === undefined ? null : withoutKey(row)
+}
+
+function withoutKey({ nameKey: _, ...user }: Row): UserRecord {
   return user
 }
