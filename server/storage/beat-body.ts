@@ -13,6 +13,7 @@ export const beatBody: SealedColumn = {
   row: ofBeat('id'),
   parent: ofBeat("coalesce(runId, chatId, '')"),
   owner: ofBeat('userId'),
+  replaced: true,
 }
 
 export interface BeatBody {

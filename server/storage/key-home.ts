@@ -1,11 +1,23 @@
 /** The key home: one file a key, 32 bytes, named after the key's own fingerprint. */
 import { hash, randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readdirSync, readFileSync, type Stats, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import { isOurs, systemProblem, unsafe } from './homes.ts'
 
-const keyBytes = 32
+export const keyBytes = 32
 const ending = '.key'
 
 /**
@@ -37,32 +49,56 @@ export function readKeys(home: string): Result<Map<string, Buffer>> {
  */
 export function createKey(home: string): Result<{ readonly id: string; readonly key: Buffer }> {
   const key = randomBytes(keyBytes)
+  const stored = storeKey(home, key)
+  return stored.ok ? ok({ id: stored.value, key }) : stored
+}
+
+/**
+ * Put a key on the disk under its own name, and answer with its id.
+ *
+ * Contract: a kill leaves either the whole key or a file that is no key; the same key again changes nothing.
+ * Refuses: key_home_unsafe, when it cannot be written.
+ */
+export function storeKey(home: string, key: Buffer): Result<string> {
   const id = fingerprint(key)
   try {
-    writeKey(home, id + ending, key)
+    writeKey(home, id, key)
   } catch (error) {
     return unsafe(home, `no key can be written there, ${systemProblem(error)}`, 'Make room, or make it writable for you alone.')
   }
-  return ok({ id, key })
+  return ok(id)
 }
 
-function writeKey(home: string, name: string, key: Buffer): void {
+/** Contract: the caller knows that nothing needs the key any more. One that is gone already is no mistake. */
+export function removeKey(home: string, id: string): void {
+  rmSync(join(home, id + ending), { force: true })
+  syncDirectory(home)
+}
+
+function writeKey(home: string, id: string, key: Buffer): void {
   const mask = process.umask(0o077)
+  const draft = join(home, `${id}.${randomBytes(4).toString('hex')}.new`)
   try {
-    const file = openSync(join(home, name), 'wx', 0o600)
+    const file = openSync(draft, 'wx', 0o600)
     writeSync(file, key)
     fsyncSync(file)
     closeSync(file)
-    const directory = openSync(home, 'r')
-    fsyncSync(directory)
-    closeSync(directory)
+    renameSync(draft, join(home, id + ending))
+    syncDirectory(home)
   } finally {
     process.umask(mask)
   }
 }
 
+/** A new or removed name is durable once its directory is. */
+function syncDirectory(path: string): void {
+  const directory = openSync(path, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
 /** Eight bytes of a SHA-256, in hex: names a key and gives nothing of it away. */
-function fingerprint(key: Buffer): string {
+export function fingerprint(key: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('bridlewise key '), key]), 'hex').slice(0, 16)
 }
 

@@ -1,14 +1,15 @@
 /** Open the store: homes, lock, keys, schema, repositories, in this order, each a refusal of its own. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { StoreContext } from './context.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readFacts } from './facts.ts'
 import { refuseFault } from './fault.ts'
 import { makePrivateFile, prepareHomes } from './homes.ts'
 import { type IntegrityWatch, watchIntegrity } from './integrity.ts'
-import { createKey, readKeys } from './key-home.ts'
+import { fetchKeys } from './key-list.ts'
+import { createKeyUse, type KeyUse } from './key-use.ts'
 import { createLedger } from './ledger.ts'
 import { type Lock, lockDataHome } from './lock.ts'
 import { migrate } from './migrate.ts'
@@ -28,7 +29,8 @@ import { createSessions } from './repositories/sessions.ts'
 import { createSettings } from './repositories/settings.ts'
 import { createTokens } from './repositories/tokens.ts'
 import { createUsers } from './repositories/users.ts'
-import { createSeal, type Keyring } from './seal.ts'
+import { rotateKeys } from './rotate.ts'
+import { createSeal } from './seal.ts'
 import { checkBeforeOpening, refuseUnreadable } from './start-checks.ts'
 import type { Homes, Store } from './store.ts'
 import { settleWitness, writeWitness } from './witness.ts'
@@ -80,8 +82,10 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
       database.close()
       return ring
     }
-    const context = { database, seal: createSeal(ring.value), bootId: randomUUID(), now }
-    const store = assemble(context, { homes, lock, watch: watchIntegrity(path) })
+    const use = createKeyUse(database)
+    use.begin(ring.value.active)
+    const context = { database, seal: createSeal(ring.value, use.count), bootId: randomUUID(), now }
+    const store = assemble(context, { homes, lock, watch: watchIntegrity(path), use })
     store.sessions.removeExpired(now())
     store.codes.removeExpired(now())
     store.idempotency.removeBefore(now() - 2 * dayMs)
@@ -101,32 +105,14 @@ function openFile(path: string, home: string): Result<Database> {
   }
 }
 
-/**
- * The keys that the database names, or a first key for a database that has sealed nothing yet.
- *
- * Contract: a new key is only ever made for an empty list. It is on the disk before the list names it.
- */
-function fetchKeys(database: Database, home: string, at: number): Result<Keyring> {
-  const found = readKeys(home)
-  if (!found.ok) return found
-  const listed = database.prepare<[], { id: string }>('SELECT id FROM keys ORDER BY createdAt').all()
-  for (const { id } of listed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: home })
-  const newest = listed.at(-1)
-  if (newest !== undefined) return ok({ active: newest.id, keys: found.value })
-  const made = createKey(home)
-  if (!made.ok) return made
-  const { id, key } = made.value
-  database.prepare<[string, number]>('INSERT INTO keys (id, createdAt) VALUES (?, ?)').run(id, at)
-  return ok({ active: id, keys: new Map([[id, key]]) })
-}
-
 interface Ground {
   readonly homes: Homes
   readonly lock: Lock
   readonly watch: IntegrityWatch
+  readonly use: KeyUse
 }
 
-function assemble(context: StoreContext, { homes, lock, watch }: Ground): Store {
+function assemble(context: StoreContext, { homes, lock, watch, use }: Ground): Store {
   const { database, bootId } = context
   const settings = createSettings(context)
   const ledger = createLedger(context)
@@ -153,11 +139,13 @@ function assemble(context: StoreContext, { homes, lock, watch }: Ground): Store 
     idempotency: createIdempotency(context),
     securityEvents: createSecurityEvents(context),
     facts: () => readFacts(context, { home: homes.data, integrity: watch.current() }),
+    rotateKeys: (options) => rotateKeys({ ...context, homes, use }, options),
     transaction: (work) => database.transaction(work),
     close() {
       if (closed) return
       closed = true
       watch.stop()
+      use.settle()
       // Before the log is folded in: in the other order a kill between the two would look like a lost log.
       settleWitness(homes.data, ledger.head())
       database.close()

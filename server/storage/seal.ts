@@ -22,6 +22,8 @@ export interface Seal {
   seal(cell: Cell, text: string): Buffer
   /** Contract: no byte leaves before the tag was checked. Throws `sealed_value_tampered`. */
   open(cell: Cell, value: unknown): string
+  /** New values are sealed with this key from now on; those of the others still open. */
+  useKey(id: string, key: Buffer): void
 }
 
 export interface Keyring {
@@ -37,22 +39,32 @@ const nonceBytes = 12
 const tagBytes = 16
 const headBytes = 1 + keyIdBytes + nonceBytes
 
-export function createSeal(ring: Keyring): Seal {
+/** `count` is called with the key's id for each value that is sealed. */
+export function createSeal(ring: Keyring, count: (keyId: string) => void = () => undefined): Seal {
   // As key objects: handed over as bytes, each value would pay three times its sealing to import the key.
   const keys = new Map([...ring.keys].map(([id, bytes]) => [id, createSecretKey(bytes)]))
-  const activeKey = keys.get(ring.active)
-  if (activeKey === undefined) throw new Error('the active key is not in the ring')
-  const activeId = Buffer.from(ring.active, 'hex')
+  let active = activate(ring.active)
   const drawNonce = createRandomPool(nonceBytes)
+
+  function activate(id: string) {
+    const key = keys.get(id)
+    if (key === undefined) throw new Error('the active key is not in the ring')
+    return { id, key, mark: markOf(id) }
+  }
 
   return {
     seal(cell, text) {
       const nonce = drawNonce()
-      const cipher = createCipheriv('aes-256-gcm', activeKey, nonce, { authTagLength: tagBytes })
-      cipher.setAAD(associate(ring.active, cell))
+      const cipher = createCipheriv('aes-256-gcm', active.key, nonce, { authTagLength: tagBytes })
+      cipher.setAAD(associate(active.id, cell))
       const body = cipher.update(text, 'utf8')
       cipher.final()
-      return Buffer.concat([versionByte, activeId, nonce, body, cipher.getAuthTag()])
+      count(active.id)
+      return Buffer.concat([active.mark, nonce, body, cipher.getAuthTag()])
+    },
+    useKey(id, key) {
+      keys.set(id, createSecretKey(key))
+      active = activate(id)
     },
     open(cell, value) {
       if (!Buffer.isBuffer(value) || value.length < headBytes + tagBytes || value[0] !== version) throw tampered(cell)
@@ -75,7 +87,10 @@ export function createSeal(ring: Keyring): Seal {
   }
 }
 
-const versionByte = Buffer.from([version])
+/** What every value begins with that the key sealed. */
+export function markOf(keyId: string): Buffer {
+  return Buffer.from([version, ...Buffer.from(keyId, 'hex')])
+}
 
 function associate(keyId: string, cell: Cell): Buffer {
   return Buffer.from(

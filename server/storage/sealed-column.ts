@@ -9,6 +9,8 @@ export interface SealedColumn {
   /** Absent when the row hangs on nothing. */
   readonly parent?: string
   readonly owner: string
+  /** True where a trigger lets rows go and never change: a new seal is then a new row in its place. */
+  readonly replaced?: true
 }
 
 /** What binds one value, for whoever has it at hand. */

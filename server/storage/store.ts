@@ -1,4 +1,5 @@
 /** The store: one database, opened by exactly one server, and its repositories. */
+import type { Result } from '@bridlewise/shared/refusals'
 import type { StoreFacts } from './facts.ts'
 import type { Ledger } from './ledger.ts'
 import type { Acceptances } from './repositories/acceptances.ts'
@@ -17,6 +18,7 @@ import type { Sessions } from './repositories/sessions.ts'
 import type { Settings } from './repositories/settings.ts'
 import type { Tokens } from './repositories/tokens.ts'
 import type { Users } from './repositories/users.ts'
+import type { Rotation, RotationOptions } from './rotate.ts'
 
 /** Where things lie on disk. The key home must not be inside the data home. */
 export interface Homes {
@@ -48,6 +50,8 @@ export interface Store {
   readonly securityEvents: SecurityEvents
   /** Measured at the call. */
   facts(): StoreFacts
+  /** Make a new key and move everything to it, or finish that. What else the store does meanwhile is safe. */
+  rotateKeys(options?: RotationOptions): Promise<Result<Rotation>>
   /**
    * All of it or nothing, in one commit.
    *

@@ -2,72 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Frame, Outcome } from '@bridlewise/shared/wire'
 import { describe, expect, it } from 'vitest'
-import { StorageFault, type Store } from '../../server/storage/index.ts'
+import { StorageFault } from '../../server/storage/index.ts'
+import { sealedColumns } from '../../server/storage/sealed-columns.ts'
+import { fill, type Target, target } from '../support/sealed-cells.ts'
 import { addRun, addUser, newId, openTempStore, type TempStore } from '../support/store.ts'
-
-type Scope = ReturnType<typeof addRun>
-
-/** One sealed cell: where it stands, which row, and the read that must notice. */
-interface Target {
-  readonly table: string
-  readonly column: string
-  readonly where: string
-  readonly read: (store: Store) => unknown
-}
-
-/** Everything that is sealed, once for each of two owners, so that values can be exchanged. */
-async function fill(temp: TempStore, canary: string) {
-  const [ann, bob] = [addUser(temp, 'ann'), addUser(temp, 'bob')]
-  const scopes = [addRun(temp.store, ann), addRun(temp.store, ann), addRun(temp.store, bob)]
-  const targets = []
-  for (const scope of scopes) targets.push(await fillOne(temp, scope, canary))
-  return targets
-}
-
-async function fillOne({ store }: TempStore, scope: Scope, canary: string): Promise<readonly Target[]> {
-  const provider = newId('provider')
-  const message = newId('message')
-  const blob = newId('blob')
-  const key = { operation: `run.start ${scope.runId}`, key: 'key-12345' }
-  const title = `${canary} title`
-  const text = `${canary} text`
-  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
-  const outcome: Outcome = { kind: 'completed', steps: 1, calls: 0, filesChanged: [text], usage, ms: 1 }
-  const frame: Frame = { number: 1, kind: 'text', step: 1, text }
-  store.providers.create(scope, { id: provider, name: 'p', kind: 'k', baseUrl: text, apiKey: text, models: [], createdAt: 1 })
-  store.chats.rename(scope, scope.chatId, title)
-  store.messages.add(scope, { id: message, chatId: scope.chatId, runId: scope.runId, role: 'user', text, createdAt: 1 })
-  store.blobs.put(scope, { id: blob, runId: scope.runId, text, createdAt: 1 })
-  store.idempotency.begin(scope, key, { digest: 'd', at: Date.now() })
-  store.idempotency.finish(scope, key, text)
-  store.settings.set(scope, 'chosenModel', { providerId: provider, modelId: text })
-  store.runs.end(scope, scope.runId, { outcome, at: 2 })
-  await Promise.all([
-    store.frames.append(scope, [frame]),
-    store.ledger.append(scope, { kind: 'finding', source: 'tool', payload: { severity: 'info', title, text, evidence: [] } }),
-  ])
-  const [beat] = store.ledger.list(scope, { runId: scope.runId, limit: 1 }).items
-  return [
-    target('chats', 'title', `id = '${scope.chatId}'`, (s) => s.chats.get(scope, scope.chatId)),
-    target('messages', 'text', `id = '${message}'`, (s) => s.messages.list(scope, scope.chatId, { limit: 1 })),
-    target('providers', 'apiKey', `id = '${provider}'`, (s) => s.providers.keyOf(scope, provider)),
-    target('providers', 'baseUrl', `id = '${provider}'`, (s) => s.providers.get(scope, provider)),
-    target('blobs', 'content', `id = '${blob}'`, (s) => s.blobs.get(scope, blob)),
-    target('idempotency', 'reply', `operation = '${key.operation}'`, (s) =>
-      s.idempotency.begin(scope, key, { digest: 'd', at: 3 }),
-    ),
-    target('settings', 'value', `userId = '${scope.userId}'`, (s) => s.settings.get(scope, 'chosenModel')),
-    target('runs', 'outcome', `id = '${scope.runId}'`, (s) => s.runs.get(scope, scope.runId)),
-    target('frames', 'data', `runId = '${scope.runId}'`, (s) => s.frames.read(scope, scope.runId, { after: 0, limit: 1 })),
-    target('beat_payloads', 'sealed', `seq = ${beat?.seq}`, (s) => s.ledger.list(scope, { runId: scope.runId, limit: 1 })),
-  ]
-}
-
-function target(table: string, column: string, where: string, read: Target['read']): Target {
-  return { table, column, where, read }
-}
 
 /** The value of a cell, and a way to overwrite it that goes round the trigger on payloads. */
 function cellOf(temp: TempStore, { table, column, where }: Target) {
@@ -89,15 +28,14 @@ function outcomeOf(read: () => unknown): string {
   }
 }
 
-const cells = ['chats.title', 'messages.text', 'providers.apiKey', 'providers.baseUrl', 'blobs.content', 'idempotency.reply']
-cells.push('settings.value', 'runs.outcome', 'frames.data', 'beat_payloads.sealed')
+const cells = sealedColumns.map(({ table, column }) => `${table}.${column}`)
 
 describe('a sealed value changed by SQL', () => {
   it.each(cells)('of %s is not believed, whatever was done to it', async (cell) => {
     await using temp = await openTempStore()
     const [mine = [], sibling = [], other = []] = await fill(temp, 'word')
     temp.change('DROP TRIGGER beat_payloads_never_change')
-    const pick = (targets: readonly Target[]) => targets.find((one) => `${one.table}.${one.column}` === cell) ?? targets[0]
+    const pick = (targets: readonly Target[]) => targets.find((one) => `${one.table}.${one.column}` === cell)
     const [here, beside, foreign] = [pick(mine), pick(sibling), pick(other)]
     if (here === undefined || beside === undefined || foreign === undefined) throw new Error('nothing was sealed')
     const { value, write } = cellOf(temp, here)

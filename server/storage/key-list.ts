@@ -1,0 +1,56 @@
+/** The keys that this database needs, as it lists them itself; the newest one seals. */
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import type { Database } from './database.ts'
+import { createKey, readKeys } from './key-home.ts'
+import type { Keyring } from './seal.ts'
+
+export interface ListedKey {
+  readonly id: string
+  readonly createdAt: number
+  /** No fewer values than were sealed with it. */
+  readonly seals: number
+  /** Null while something may name it. */
+  readonly retiredAt: number | null
+}
+
+/** Random nonces of 96 bits may be drawn 2^32 times for one key (NIST SP 800-38D, 8.3); half of it leaves room. */
+export const renewAtSeals = 2 ** 31
+
+/**
+ * The keys that the database names, or a first key for a database that has sealed nothing yet.
+ *
+ * Contract: a first key is only ever made for an empty list. A key that has sealed too often is
+ * followed by a new one; what it sealed stays readable.
+ * Refuses: key_home_unsafe, key_missing.
+ */
+export function fetchKeys(database: Database, home: string, at: number): Result<Keyring> {
+  const found = readKeys(home)
+  if (!found.ok) return found
+  const listed = listKeys(database).filter(({ retiredAt }) => retiredAt === null)
+  for (const { id } of listed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: home })
+  const newest = listed.at(-1)
+  if (newest !== undefined && newest.seals < renewAtSeals) return ok({ active: newest.id, keys: found.value })
+  const made = addKey(database, home, at)
+  if (!made.ok) return made
+  return ok({ active: made.value.id, keys: new Map([...found.value, [made.value.id, made.value.key]]) })
+}
+
+/** Oldest first. */
+export function listKeys(database: Pick<Database, 'prepare'>): readonly ListedKey[] {
+  return database.prepare<[], ListedKey>('SELECT id, createdAt, seals, retiredAt FROM keys ORDER BY createdAt').all()
+}
+
+/**
+ * Make the key that seals from now on.
+ *
+ * Contract: it is on the disk before the list names it, and is the newest whatever the clock says.
+ * Refuses: key_home_unsafe.
+ */
+export function addKey(database: Database, home: string, at: number): Result<{ readonly id: string; readonly key: Buffer }> {
+  const made = createKey(home)
+  if (!made.ok) return made
+  const newest = listKeys(database).at(-1)?.createdAt ?? 0
+  const insert = database.prepare<[string, number]>('INSERT INTO keys (id, createdAt) VALUES (?, ?)')
+  insert.run(made.value.id, Math.max(at, newest + 1))
+  return made
+}
