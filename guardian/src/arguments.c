@@ -11,9 +11,9 @@ static void add_grant(struct policy *policy, enum access access, const char *pat
 }
 
 static layer_set optional_layer(const char *name) {
-    layer_set layer = layer_named(name);
-    if (layer < LAYER(FIRST_OPTIONAL)) refuse("arguments", "%s is not an optional layer", name);
-    return layer;
+    for (enum layer layer = FIRST_OPTIONAL; layer < LAYERS; layer++)
+        if (strcmp(layer_names[layer], name) == 0) return LAYER(layer);
+    refuse("arguments", "%s is not an optional layer", name);
 }
 
 static uint64_t number(const char *text, uint64_t most) {
@@ -58,11 +58,9 @@ static void take_option(struct policy *policy, const char *name, const char *val
 
 static void check(const struct policy *policy) {
     errno = EINVAL;
-    for (enum layer layer = FIRST_OPTIONAL; layer < LAYERS; layer++) {
-        bool required = policy->required & LAYER(layer);
-        bool waived = policy->waived & LAYER(layer);
-        if (required == waived) refuse("arguments", "%s must be either required or waived", layer_name(layer));
-    }
+    layer_set decided = policy->required ^ policy->waived;
+    for (enum layer layer = FIRST_OPTIONAL; layer < LAYERS; layer++)
+        if (!(decided & LAYER(layer))) refuse("arguments", "%s must be either required or waived", layer_names[layer]);
     if ((policy->required & LAYER(MOUNT)) && !(policy->required & LAYER(PID))) refuse("arguments", "mount needs pid");
     if ((policy->required & LAYER(SOCKETS)) && !(policy->required & LAYER(SECCOMP)))
         refuse("arguments", "sockets needs seccomp");

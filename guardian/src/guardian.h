@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,8 +65,7 @@ void open_report(int descriptor);
 void report_to_nobody(void);
 int report_descriptor(void);
 void hold(enum layer layer);
-const char *layer_name(enum layer layer);
-layer_set layer_named(const char *name);
+extern const char *const layer_names[LAYERS];
 void report_confined(const struct policy *policy, int abi);
 void report_ended(int status);
 void report_stopped(void);

@@ -9,11 +9,11 @@ void limit_resources(const struct policy *policy) {
     if (setrlimit(RLIMIT_CORE, &none) != 0) refuse("limits", "core");
     for (size_t i = 0; i < policy->limit_count; i++) {
         int resource = policy->limits[i].resource;
-        struct rlimit current;
-        if (getrlimit(resource, &current) != 0) refuse("limits", "%d", resource);
-        rlim_t value = policy->limits[i].value < current.rlim_max ? policy->limits[i].value : current.rlim_max;
-        struct rlimit wanted = {value, value};
-        if (setrlimit(resource, &wanted) != 0) refuse("limits", "%d", resource);
+        struct rlimit limit;
+        if (getrlimit(resource, &limit) != 0) refuse("limits", "%d", resource);
+        if (policy->limits[i].value < limit.rlim_max) limit.rlim_max = policy->limits[i].value;
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit(resource, &limit) != 0) refuse("limits", "%d", resource);
     }
     hold(LIMITS);
 }

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-static const char *const names[LAYERS] = {
+const char *const layer_names[LAYERS] = {
     "supervisor", "session", "descriptors", "limits", "no_new_privs", "landlock", "user", "pid",
     "ipc", "net", "mount", "capabilities", "tcp", "scopes", "seccomp", "sockets",
 };
@@ -36,23 +36,16 @@ static __attribute__((format(printf, 1, 2))) void add(const char *format, ...) {
     if (length > 0 && used + (size_t)length < sizeof line) used += (size_t)length;
 }
 
-static void add_layers(layer_set layers) {
-    const char *before = "[";
-    for (enum layer layer = 0; layer < LAYERS; layer++) {
-        if (!(layers & LAYER(layer))) continue;
-        add("%s\"%s\"", before, names[layer]);
-        before = ",";
-    }
-    add(layers == 0 ? "[]" : "]");
+/* What stands between the members of a list: nothing before the first. */
+static const char *comma(void) {
+    return line[used - 1] == '[' || line[used - 1] == '{' ? "" : ",";
 }
 
-static void add_reason(const char *what, int error) {
-    add("\"");
-    for (const char *at = what; *at != '\0'; at++) {
-        unsigned char byte = (unsigned char)*at;
-        add(byte < 0x20 || byte == '"' || byte == '\\' ? "\\u%04x" : "%c", byte);
-    }
-    add("%s%s\"}", error == 0 ? "" : ": ", error == 0 ? "" : strerror(error));
+static void add_layers(layer_set layers) {
+    add("[");
+    for (enum layer layer = 0; layer < LAYERS; layer++)
+        if (layers & LAYER(layer)) add("%s\"%s\"", comma(), layer_names[layer]);
+    add("]");
 }
 
 /* One write a line, so that lines of several processes never mix. A reader that is gone is no error here. */
@@ -60,6 +53,18 @@ static void send_line(void) {
     line[used++] = '\n';
     while (write(descriptor, line, used) < 0 && errno == EINTR) continue;
     used = 0;
+}
+
+/* Ends a line that says why, and this process with it. */
+static noreturn void leave(const char *what, int error, int code) {
+    add("\"");
+    for (const char *at = what; *at != '\0'; at++) {
+        unsigned char byte = (unsigned char)*at;
+        add(byte < 0x20 || byte == '"' || byte == '\\' ? "\\u%04x" : "%c", byte);
+    }
+    add("%s%s\"}", error == 0 ? "" : ": ", error == 0 ? "" : strerror(error));
+    send_line();
+    _exit(code);
 }
 
 /* The kernel never applies this limit to the host's root. */
@@ -85,16 +90,6 @@ int report_descriptor(void) {
 
 void hold(enum layer layer) {
     held |= LAYER(layer);
-}
-
-const char *layer_name(enum layer layer) {
-    return names[layer];
-}
-
-layer_set layer_named(const char *name) {
-    for (enum layer layer = 0; layer < LAYERS; layer++)
-        if (strcmp(names[layer], name) == 0) return LAYER(layer);
-    return 0;
 }
 
 void report_confined(const struct policy *policy, int abi) {
@@ -124,17 +119,13 @@ void report_stopped(void) {
 
 void report_probe(int abi, const int trouble[LAYERS]) {
     layer_set granted = 0;
-    const char *before = "";
     for (enum layer layer = FIRST_OPTIONAL; layer < LAYERS; layer++)
         if (trouble[layer] == 0) granted |= LAYER(layer);
     add("{\"event\":\"probe\",\"abi\":%d,\"layers\":", abi);
     add_layers(granted);
     add(",\"missing\":{");
-    for (enum layer layer = FIRST_OPTIONAL; layer < LAYERS; layer++) {
-        if (trouble[layer] == 0) continue;
-        add("%s\"%s\":\"%s\"", before, names[layer], strerror(trouble[layer]));
-        before = ",";
-    }
+    for (enum layer layer = FIRST_OPTIONAL; layer < LAYERS; layer++)
+        if (trouble[layer] != 0) add("%s\"%s\":\"%s\"", comma(), layer_names[layer], strerror(trouble[layer]));
     add("}}");
     descriptor = STDOUT_FILENO;
     send_line();
@@ -149,15 +140,11 @@ noreturn void refuse(const char *step, const char *format, ...) {
     vsnprintf(what, sizeof what, format, rest);
     va_end(rest);
     add("{\"event\":\"refused\",\"step\":\"%s\",\"errno\":%d,\"reason\":", step, error);
-    add_reason(what, error);
-    send_line();
-    _exit(EXIT_REFUSED);
+    leave(what, error, EXIT_REFUSED);
 }
 
 noreturn void refuse_execution(const char *program) {
     int error = errno;
     add("{\"event\":\"not_executed\",\"errno\":%d,\"reason\":", error);
-    add_reason(program, error);
-    send_line();
-    _exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
+    leave(program, error, error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }

@@ -5,7 +5,6 @@
  */
 #include "guardian.h"
 
-
 #define CREATE_RULESET 444
 #define ADD_RULE 445
 #define RESTRICT_SELF 446
@@ -46,12 +45,9 @@ static void add_path(int ruleset, const struct grant *grant, uint64_t handled) {
     struct stat status;
     struct path_rule rule = {.parent = open_exactly(grant->path)};
     if (rule.parent < 0 || fstat(rule.parent, &status) != 0) refuse("landlock", "%s", grant->path);
-    switch (grant->access) {
-        case READ: rule.allowed = READ_FILE | READ_DIR; break;
-        case EXEC: rule.allowed = READ_FILE | READ_DIR | EXECUTE; break;
-        /* Devices are neither made nor controlled in a project. */
-        case WRITE: rule.allowed = handled & ~(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV); break;
-    }
+    /* Devices are neither made nor controlled in a project. */
+    rule.allowed = grant->access == WRITE ? handled & ~(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV) : READ_FILE | READ_DIR;
+    if (grant->access == EXEC) rule.allowed |= EXECUTE;
     if (!S_ISDIR(status.st_mode)) rule.allowed &= ON_FILES;
     if (syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0) != 0) refuse("landlock", "%s", grant->path);
     close(rule.parent);

@@ -31,15 +31,10 @@ void become_supervisor(void) {
     hold(SUPERVISOR);
 }
 
-/* Takes in everything that has ended; true when the payload was among it. */
+/* Takes in what has ended, up to the payload; when it is that, true and its status. */
 static bool reap(pid_t payload, int *status) {
-    int one = 0;
-    pid_t ended;
-    while ((ended = waitpid(-1, &one, WNOHANG)) > 0) {
-        if (ended != payload) continue;
-        *status = one;
-        return true;
-    }
+    for (pid_t ended; (ended = waitpid(-1, status, WNOHANG)) > 0;)
+        if (ended == payload) return true;
     return false;
 }
 
@@ -100,10 +95,7 @@ static size_t signal_descendants(int signal_number) {
     size_t count = 1;
     size_t signalled = 0;
     tree[0] = getpid();
-    for (size_t before = 0; before < count;) {
-        before = count;
-        count = grow_tree(tree, count);
-    }
+    for (size_t grown; (grown = grow_tree(tree, count)) > count;) count = grown;
     for (size_t i = 1; i < count; i++)
         if (kill(tree[i], signal_number) == 0) signalled++;
     return signalled;
