@@ -105,7 +105,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     close: async () => {
       boundary.shut()
       await rooms.runs.close()
-      streams.endAll()
+      await streams.endAll()
       calls.abortAll()
       await rooms.confinement.close()
       rooms.bridge.close()

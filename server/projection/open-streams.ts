@@ -14,12 +14,17 @@ export interface Place {
   free(): void
 }
 
+/** How long a stop waits for streams whose runs it has ended. Milliseconds. */
+const partingMs = 300
+
 export class OpenStreams {
   readonly #limits: Limits
   readonly #elapsed: () => number
   readonly #streams = new Set<OpenStream>()
   readonly #counts = new Map<string, number>()
   #timer: NodeJS.Timeout | null = null
+  /** Settles when the last stream has gone. */
+  #emptied = Promise.withResolvers<void>()
 
   constructor(limits: Limits, elapsed: () => number) {
     this.#limits = limits
@@ -40,17 +45,29 @@ export class OpenStreams {
     return ok({
       open: (opened) => {
         stream = opened
+        if (this.#streams.size === 0) this.#emptied = Promise.withResolvers()
         this.#streams.add(opened)
         this.#timer ??= setInterval(() => this.#look(), this.#limits.reauthoriseMs).unref()
       },
       free: () => {
         if (stream) this.#streams.delete(stream)
+        if (this.#streams.size === 0) this.#emptied.resolve()
         this.#release(userId)
       },
     })
   }
 
-  endAll(): void {
+  /**
+   * End every stream.
+   *
+   * Contract: one whose frames end by themselves within `partingMs` has delivered them all.
+   */
+  async endAll(): Promise<void> {
+    if (this.#streams.size > 0) {
+      const timer = setTimeout(this.#emptied.resolve, partingMs)
+      await this.#emptied.promise
+      clearTimeout(timer)
+    }
     for (const stream of this.#streams) stream.writer.close()
   }
 
