@@ -9,6 +9,7 @@ import { type BlockList, blocks, defineModule } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
 import { type Accounts, createAccounts } from './accounts/index.ts'
+import { createAuditBook, noteAnswer, noteFault, noteServer } from './audit/index.ts'
 import { type Boundary, createBoundary, defaultLimits, type Limits, reportFault } from './boundary/index.ts'
 import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
@@ -66,15 +67,31 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
   const limits = { ...defaultLimits, ...options.limits }
   const accounts = createAccounts({ store, now: clock.now })
   const log = options.log ?? { level: 'warn', stream: process.stderr }
-  const boundary = createBoundary({ accounts, elapsed: clock.elapsed, limits, log })
+  const book = createAuditBook({
+    events: store.securityEvents,
+    now: clock.now,
+    report: (cause) => void reportFault(app.log, cause),
+  })
+  const boundary = createBoundary({
+    accounts,
+    elapsed: clock.elapsed,
+    limits,
+    witness: (answered) => noteAnswer(book, answered),
+    log,
+  })
   const { app } = boundary
-  const rooms = openRooms(config, options, { store, accounts, report: (cause) => reportFault(app.log, cause) })
+  const report = (cause: unknown) => {
+    noteFault(book, cause)
+    return reportFault(app.log, cause)
+  }
+  const rooms = openRooms(config, options, { store, accounts, report })
 
   const served = options.extra ? defineModule([...blocks, ...options.extra.blocks]) : blocks
   const handlers = createHandlers({
     ...rooms,
     store,
     accounts,
+    book,
     clock,
     ids,
     sample: { source: sampleHome, home: config.homes.demo, name: 'spoken-durations', suggestedPrompt },
@@ -98,6 +115,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
   await serveCockpit(app, cockpitHome)
   await rooms.runs.recover()
   await app.ready()
+  noteServer(book, 'started')
 
   return {
     boundary,
@@ -110,6 +128,8 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
       await rooms.confinement.close()
       rooms.bridge.close()
       await app.close()
+      noteServer(book, 'stopped')
+      await book.flush()
       store.close()
     },
   }

@@ -1,6 +1,7 @@
 /** The contract: what both sides of the wire agree on. */
 export {
   account,
+  audit,
   blocks,
   type Chat,
   chat,

@@ -14,6 +14,7 @@ import { isApi } from './request.ts'
  */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const raw = reply.request.raw
+  reply.request.refused = refusal.code
   reply.code(registry[refusal.code].status)
   const seconds = refusal.details?.['seconds']
   if (refusal.code === 'rate_limited') reply.header('retry-after', String(seconds))
@@ -41,6 +42,12 @@ export function reportFault(log: Pick<FastifyBaseLogger, 'error'>, cause: unknow
   const fault = `fault_${randomBytes(8).toString('hex')}`
   log.error({ fault, cause: describe(cause) }, 'fault')
   return fault
+}
+
+/** The same for a stream, which has no reply left to say it in: the witness hears of a no that has a name. */
+export function reportStreamFault(request: FastifyRequest, cause: unknown): void {
+  if (cause instanceof StorageFault) request.refused = cause.refusal.code
+  reportFault(request.log, cause)
 }
 
 /** A refusal that a parser must throw, because it has no reply at hand. Caught in the error hook. */

@@ -16,12 +16,15 @@ export function noteRequest(socket: Socket, response: ServerResponse): void {
  * Answer a request that Node's parser gave up on, and close the socket.
  *
  * Contract: one answer at most. What breaks in the body of a request that was answered already is
- * not answered again: it may be a second request, smuggled behind the first.
+ * not answered again: it may be a second request, smuggled behind the first. True when it was answered.
  */
-export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): boolean {
   const response = current.get(socket)
   const answered = response?.headersSent === true && !response.req.complete
-  if (error.code === 'ECONNRESET' || !socket.writable || answered) return void socket.destroy()
+  if (error.code === 'ECONNRESET' || !socket.writable || answered) {
+    socket.destroy()
+    return false
+  }
   const problem = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'it did not arrive in time' : 'it is not an HTTP request'
   const refusal = makeRefusal('request_malformed', { problem })
   const body = JSON.stringify({ refusal })
@@ -36,4 +39,5 @@ export function answerBrokenRequest(error: Error & { readonly code?: string }, s
   socket.end(`HTTP/1.1 ${registry.request_malformed.status} Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`, () =>
     socket.destroy(),
   )
+  return true
 }

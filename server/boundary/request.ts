@@ -33,6 +33,22 @@ export function pathOf(facts: Pick<RequestFacts, 'target'>): string {
   return query === -1 ? facts.target : facts.target.slice(0, query)
 }
 
+/** Characters of a path that a log or a record keeps. */
+export const recordedPathLength = 200
+
+/**
+ * The path as a log or a record may hold it: one line of plain characters, no query.
+ *
+ * Contract: of a target that is no path nothing is kept. An absolute one may hold a password before its host.
+ */
+export function recordedPath(target: string): string {
+  if (target === '') return ''
+  if (!target.startsWith('/')) return '(not a path)'
+  return pathOf({ target })
+    .slice(0, recordedPathLength)
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+}
+
 /** Calls of operations, as against the cockpit's own files. */
 export function isApi(facts: Pick<RequestFacts, 'target'>): boolean {
   const path = pathOf(facts)

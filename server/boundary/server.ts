@@ -1,7 +1,7 @@
 /** The HTTP server with its choke point installed and no route yet. */
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import { makeRefusal, type Refusal, type RefusalCode } from '@bridlewise/shared/refusals'
 import { fastifyCookie } from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
@@ -13,15 +13,22 @@ import { securityHeaders } from './headers.ts'
 import { allowedHosts, type Bound } from './host.ts'
 import type { Limits } from './limits.ts'
 import { RateBook } from './rate.ts'
-import { isApi, pathOf, readFacts } from './request.ts'
+import { isApi, readFacts, recordedPath } from './request.ts'
+import { type Witness, watchAnswer } from './witness.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     guard?: Guard
+    /** The name of the operation that the route serves. */
+    operation?: string
   }
   interface FastifyRequest {
     /** Set by the choke point before any handler runs. */
     admission: Admission | null
+    /** Set when a no was sent. */
+    refused: RefusalCode | null
+    /** Who a call without credentials turned out to be, once it was known. */
+    identified: string | null
   }
 }
 
@@ -30,6 +37,7 @@ export interface BoundaryParts {
   /** Milliseconds that only go forward. */
   readonly elapsed: () => number
   readonly limits: Limits
+  readonly witness: Witness
   /** Where log lines go, and from which level on. */
   readonly log: { readonly level: string; readonly stream: Pick<Writable, 'write'> }
 }
@@ -44,7 +52,7 @@ export interface Boundary {
 
 /** Contract: routes that are added later, also those for unknown paths, lie behind the choke point. */
 export function createBoundary(parts: BoundaryParts): Boundary {
-  const { limits } = parts
+  const { limits, witness } = parts
   const door: { -readonly [Field in keyof Door]: Door[Field] } = {
     hosts: new Set(),
     shut: false,
@@ -71,8 +79,13 @@ export function createBoundary(parts: BoundaryParts): Boundary {
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: 2_000,
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => {
+      if (!answerBrokenRequest(error, socket)) return
+      const nobody = { operation: null, credentials: 'none', userId: null } as const
+      witness({ code: 'request_malformed', ...nobody, address: socket.remoteAddress ?? '', method: '', path: '' })
+    },
     frameworkErrors: (error, request, reply) => {
+      watchAnswer(request as FastifyRequest, reply as FastifyReply, witness)
       const refusal = checkForm(readFacts(request.raw), door) ?? refusalOf(error, 0)
       reply.headers(securityHeaders)
       if (refusal) sendRefusal(reply as FastifyReply, refusal)
@@ -86,8 +99,11 @@ export function createBoundary(parts: BoundaryParts): Boundary {
   // Cookies are written by the library and read by `credentials.ts`, which must see duplicates.
   app.register(fastifyCookie, { hook: false })
   app.decorateRequest('admission', null)
+  app.decorateRequest('refused', null)
+  app.decorateRequest('identified', null)
   app.addHook('onRequest', async (request, reply) => {
     noteRequest(request.raw.socket, reply.raw)
+    watchAnswer(request, reply, witness)
     const facts = readFacts(request.raw)
     reply.headers(securityHeaders)
     if (isApi(facts)) reply.header('cache-control', 'no-store')
@@ -132,7 +148,7 @@ function noSchemas(): never {
 /** Security events are worth a line; a caller who is not signed in is everyday. The query is never logged. */
 function refuseAtDoor(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const level = everyday.has(refusal.code) ? 'info' : 'warn'
-  const path = pathOf({ target: request.raw.url ?? '' }).slice(0, 200)
+  const path = recordedPath(request.raw.url ?? '')
   request.log[level]({ refusal: refusal.code, method: request.raw.method, path }, 'refused at the door')
   return sendRefusal(reply, refusal)
 }

@@ -57,5 +57,6 @@ function signIn(context: CallContext, result: Result<SignedIn>): Result<Pick<Sig
   if (!result.ok) return result
   const { cookie, token, user } = result.value
   context.cookie.set(cookie)
+  context.identify(user.id)
   return ok({ token, user })
 }

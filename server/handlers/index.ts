@@ -2,12 +2,14 @@
 import type { Clock, Ids, ToolRegistry } from '@bridlewise/engine'
 import type { BlockList, blocks } from '@bridlewise/shared'
 import type { Accounts } from '../accounts/index.ts'
+import type { AuditBook } from '../audit/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { HandlersOf } from '../projection/index.ts'
 import type { Feed, RunControl } from '../runs/index.ts'
 import type { Store } from '../storage/index.ts'
 import { createAccountHandlers } from './account.ts'
+import { createAuditHandlers } from './audit.ts'
 import { createChatHandlers } from './chat.ts'
 import { createHealthHandlers } from './health.ts'
 import { createPostureHandlers } from './posture.ts'
@@ -23,6 +25,7 @@ import { createUserHandlers } from './user.ts'
 export interface HandlerParts {
   readonly store: Store
   readonly accounts: Accounts
+  readonly book: AuditBook
   readonly confinement: Confinement
   readonly bridge: Bridge
   readonly tools: ToolRegistry
@@ -60,6 +63,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     run: createRunHandlers({ control: parts.runs, runs: store.runs, stream: createRunStream({ feed, runs: store.runs }) }),
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
+    audit: createAuditHandlers({ book: parts.book, store }),
     posture: createPostureHandlers({ confinement, store, accounts, bound: parts.bound, fixtures, clock }),
     ui: createUiHandlers({ blocks: parts.served, version }),
   }

@@ -25,6 +25,9 @@ export class OpenCalls {
       lastEventId: readLastEventId(request.raw.headers['last-event-id']),
       requestId: request.id,
       cookie: sessionCookie(reply),
+      identify: (userId) => {
+        request.identified = userId
+      },
     })
   }
 

@@ -47,7 +47,13 @@ export function registerBlocks<const Blocks extends BlockList>(app: FastifyInsta
       const methods = operation.kind === 'query' ? ['GET', 'HEAD'] : [operation.method]
       const serve =
         operation.kind === 'stream' ? streamRoute(operation, handler, projection) : callRoute(block, name, handler, projection)
-      app.route({ method: methods, url, config: { guard }, bodyLimit: operation.bodyLimit, handler: serve })
+      app.route({
+        method: methods,
+        url,
+        config: { guard, operation: `${block.id}.${name}` },
+        bodyLimit: operation.bodyLimit,
+        handler: serve,
+      })
       const path = paths.get(url) ?? { methods: new Set<string>(), guard }
       for (const method of methods) path.methods.add(method)
       paths.set(url, path)

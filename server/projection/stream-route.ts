@@ -2,7 +2,7 @@
 import type { Result } from '@bridlewise/shared/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/index.ts'
-import { type Limits, reportFault, sendRefusal } from '../boundary/index.ts'
+import { type Limits, reportFault, reportStreamFault, sendRefusal } from '../boundary/index.ts'
 import type { CallContext } from './context.ts'
 import { EventWriter } from './events.ts'
 import type { OpenStreams } from './open-streams.ts'
@@ -50,7 +50,7 @@ export async function serveStream(call: Subscription, source: Source, parts: Str
     const writer = new EventWriter(reply.raw, parts.limits)
     place.value.open({ writer, mayRead: () => mayRead(request, parts.accounts) })
     await writer.writeAll(checked(frames.value, source.check)).catch((cause: unknown) => {
-      reportFault(request.log, cause)
+      reportStreamFault(request, cause)
       writer.drop()
     })
     return reply

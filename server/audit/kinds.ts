@@ -1,0 +1,72 @@
+/** Which noes and which deeds are security events, and what a person reads of each. */
+import type { RefusalCode } from '@bridlewise/shared/refusals'
+import type { Answered } from '../boundary/index.ts'
+
+/** What was refused, by the code that it was refused with. A no that is everyday is deliberately absent. */
+const refused: Partial<Record<RefusalCode, string>> = {
+  host_not_allowed: 'A foreign Host was refused',
+  origin_not_allowed: 'A call from another page was refused',
+  request_malformed: 'A malformed request was refused',
+  method_not_allowed: 'A method was refused',
+  content_type_not_json: 'A body that is no JSON was refused',
+  body_too_large: 'A body that is too large was refused',
+  session_missing: 'Unknown credentials were shown',
+  token_missing: 'A cookie was shown without its token',
+  access_denied: 'A member asked for what administrators may',
+  rate_limited: 'Calls came too fast',
+  streams_too_many: 'Too many streams were opened',
+  credentials_wrong: 'A sign-in failed',
+  password_wrong: 'A wrong current password was entered',
+  setup_code_wrong: 'A wrong setup code was entered',
+  code_unusable: 'A wrong or used one-time code was entered',
+  session_needed: 'An access token asked for what needs a session',
+  token_out_of_scope: 'An access token asked for more than it may',
+  sealed_value_tampered: 'A sealed value was changed from outside',
+}
+
+/** What was done, by the operation that did it. */
+const done: Readonly<Record<string, { readonly kind: string; readonly title: string }>> = {
+  'account.setup': { kind: 'set_up', title: 'The first account was made' },
+  'account.acceptInvite': { kind: 'invite_accepted', title: 'An invited person made an account' },
+  'account.redeemReset': { kind: 'password_reset', title: 'A password was set by a one-time code' },
+  'account.changePassword': { kind: 'password_changed', title: 'A password was changed' },
+  'account.login': { kind: 'signed_in', title: 'Somebody signed in' },
+  'account.logout': { kind: 'signed_out', title: 'Somebody signed out' },
+  'account.revokeSession': { kind: 'session_revoked', title: 'A session was ended from elsewhere' },
+  'account.revokeOtherSessions': { kind: 'sessions_revoked', title: 'All other sessions were ended' },
+  'account.createToken': { kind: 'token_made', title: 'An access token was made' },
+  'account.revokeToken': { kind: 'token_revoked', title: 'An access token was revoked' },
+  'user.invite': { kind: 'invite_made', title: 'An invitation was made' },
+  'user.withdrawInvite': { kind: 'invite_withdrawn', title: 'An invitation was withdrawn' },
+  'user.makeReset': { kind: 'reset_made', title: 'A code to reset a password was made' },
+  'user.setRole': { kind: 'role_changed', title: 'A role was changed' },
+  'user.remove': { kind: 'account_removed', title: 'An account was removed' },
+}
+
+const others: Readonly<Record<string, string>> = {
+  server_started: 'The server started',
+  server_stopped: 'The server stopped',
+}
+
+const titles: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(refused),
+  ...Object.values(done).map(({ kind, title }): [string, string] => [kind, title]),
+  ...Object.entries(others),
+])
+
+/** The names of the operations whose success is recorded. */
+export const recordedOperations: readonly string[] = Object.keys(done)
+
+/** The kind of event that an answer is, or null for everyday ones. */
+export function kindOf(answer: Pick<Answered, 'code' | 'operation' | 'credentials'>): string | null {
+  const { code, operation } = answer
+  if (code === null) return operation === null ? null : (done[operation]?.kind ?? null)
+  // Without credentials it is a page that asks whether somebody is signed in.
+  if (code === 'session_missing' && answer.credentials === 'none') return null
+  return code in refused ? code : null
+}
+
+/** A kind that a later version wrote reads as it is spelled. */
+export function titleOf(kind: string): string {
+  return titles.get(kind) ?? kind
+}

@@ -1,0 +1,24 @@
+/** Who tells the book what: the boundary of answers, the workers of faults, the server of itself. */
+import type { Answered } from '../boundary/index.ts'
+import { StorageFault } from '../storage/index.ts'
+import type { AuditBook } from './book.ts'
+import { kindOf } from './kinds.ts'
+
+/** Not from a socket: the server itself. */
+const nowhere = { userId: null, address: '', method: '', path: '' } as const
+
+export function noteAnswer(book: AuditBook, answered: Answered): void {
+  const kind = kindOf(answered)
+  const { userId, address, method, path } = answered
+  if (kind !== null) book.note({ kind, userId, address, method, path })
+}
+
+/** Work in the background reads sealed values with no request at hand. */
+export function noteFault(book: AuditBook, cause: unknown): void {
+  const code = cause instanceof StorageFault ? cause.refusal.code : null
+  if (code === 'sealed_value_tampered') book.note({ kind: code, ...nowhere })
+}
+
+export function noteServer(book: AuditBook, what: 'started' | 'stopped'): void {
+  book.note({ kind: `server_${what}`, ...nowhere })
+}
