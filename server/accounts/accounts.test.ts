@@ -1,53 +1,18 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { admitDeveloperPreview, policyDigest } from '@bridlewise/engine'
-import { ok, type Result } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
-import { openTempStore, type TempStore } from '../../tests/support/store.ts'
-import { type Accounts, createAccounts } from './accounts.ts'
-import type { Caller } from './caller.ts'
-import type { SignedIn } from './entrance.ts'
+import {
+  ann,
+  codeOf as code,
+  dayMs,
+  nothing,
+  plainPasswords as plain,
+  openAccounts as start,
+} from '../../tests/support/accounts.ts'
+import { need as must } from '../../tests/support/script-client.ts'
+import { createAccounts } from './accounts.ts'
 import type { Passwords } from './password.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
-const ann = { username: 'Ann', password: 'correct horse' }
-const nothing = { cookie: null, token: null, bearer: null }
-
-/** Comparison instead of scrypt: what hashing does is tested beside it. */
-const plain: Passwords = {
-  hash: async (password) => ok(password),
-  verify: async (password, record) => ({ match: password === record, renewed: null }),
-}
-
-interface Setting extends AsyncDisposable {
-  readonly temp: TempStore
-  accounts: Accounts
-  time: number
-}
-
-async function start(): Promise<Setting> {
-  const temp = await openTempStore()
-  const setting: Setting = {
-    temp,
-    accounts: createAccounts({ store: temp.store, now: () => setting.time, passwords: plain }),
-    time: 1_000 * dayMs,
-    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
-  }
-  return setting
-}
-
-async function setUp(setting: Setting): Promise<SignedIn> {
-  return must(await setting.accounts.setup({ code: setting.accounts.setupCode() ?? '', ...ann }))
-}
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value
-}
-
-function code(result: Result<unknown>): string {
-  return result.ok ? 'ok' : result.refusal.code
-}
 
 describe('setup', () => {
   it('takes the code from the file or the terminal, in any case, and takes the file away', async () => {
@@ -84,7 +49,7 @@ describe('setup', () => {
   it('accepts the developer preview once, in the table and in the ledger', async () => {
     await using setting = await start()
     expect(setting.accounts.acceptance()).toBe(null)
-    const { user } = await setUp(setting)
+    const { user } = await setting.setUp()
     const acceptance = setting.accounts.acceptance()
     expect(acceptance).toEqual({ policyDigest: policyDigest(), acceptedBy: 'Ann', acceptedAt: setting.time })
     expect(acceptance === null ? 'none' : code(admitDeveloperPreview(acceptance))).toBe('ok')
@@ -95,7 +60,7 @@ describe('setup', () => {
   it('removes a code that a crash left behind', async () => {
     await using setting = await start()
     const file = join(setting.temp.homes.data, 'setup-code')
-    await setUp(setting)
+    await setting.setUp()
     writeFileSync(file, 'left behind')
     createAccounts({ store: setting.temp.store, now: () => 1, passwords: plain })
     expect(existsSync(file)).toBe(false)
@@ -106,7 +71,7 @@ describe('signing in', () => {
   it('needs a setup first, then the right name in any case and the right password', async () => {
     await using setting = await start()
     expect(code(await setting.accounts.login(ann))).toBe('setup_required')
-    await setUp(setting)
+    await setting.setUp()
     for (const username of ['Ann', 'ann', 'ＡＮＮ']) expect(code(await setting.accounts.login({ ...ann, username }))).toBe('ok')
     const wrong = await setting.accounts.login({ ...ann, password: 'wrong horse' })
     const unknown = await setting.accounts.login({ ...ann, username: 'bob' })
@@ -116,7 +81,7 @@ describe('signing in', () => {
 
   it('stores a renewed record', async () => {
     await using setting = await start()
-    await setUp(setting)
+    await setting.setUp()
     const passwords: Passwords = { ...plain, verify: async () => ({ match: true, renewed: 'renewed' }) }
     await createAccounts({ store: setting.temp.store, now: () => 1, passwords }).login(ann)
     expect(setting.temp.store.users.findByName('ann')?.password).toBe('renewed')
@@ -124,7 +89,7 @@ describe('signing in', () => {
 
   it('gives new secrets each time and keeps only their hashes', async () => {
     await using setting = await start()
-    const first = await setUp(setting)
+    const first = await setting.setUp()
     const second = must(await setting.accounts.login(ann))
     expect(new Set([first.cookie, first.token, second.cookie, second.token]).size).toBe(4)
     expect(Buffer.from(first.cookie, 'base64url')).toHaveLength(32)
@@ -138,7 +103,7 @@ describe('signing in', () => {
 describe('a session', () => {
   it('is proved by its cookie together with its own token, by neither alone and by no mixture', async () => {
     await using setting = await start()
-    const one = await setUp(setting)
+    const one = await setting.setUp()
     const two = must(await setting.accounts.login(ann))
     const tried = (shown: object) => code(setting.accounts.authenticate({ ...nothing, ...shown }))
     expect(tried({ cookie: one.cookie, token: one.token })).toBe('ok')
@@ -152,7 +117,7 @@ describe('a session', () => {
 
   it('ends at logout, and the others go on', async () => {
     await using setting = await start()
-    const one = await setUp(setting)
+    const one = await setting.setUp()
     const two = must(await setting.accounts.login(ann))
     setting.accounts.logout(must(setting.accounts.authenticate({ ...nothing, ...one })))
     expect(code(setting.accounts.authenticate({ ...nothing, ...one }))).toBe('session_missing')
@@ -166,14 +131,14 @@ describe('a session', () => {
     ['by a clock ten years back', -3650, 'session_missing'],
   ])('%s', async (_, days, expected) => {
     await using setting = await start()
-    const session = await setUp(setting)
+    const session = await setting.setUp()
     setting.time += days * dayMs
     expect(code(setting.accounts.authenticate({ ...nothing, ...session }))).toBe(expected)
   })
 
   it('has the role that the user has now', async () => {
     await using setting = await start()
-    const session = await setUp(setting)
+    const session = await setting.setUp()
     setting.temp.change("UPDATE users SET role = 'member'")
     expect(setting.accounts.authenticate({ ...nothing, ...session })).toMatchObject({ value: { role: 'member' } })
     setting.temp.change('DELETE FROM users')
@@ -184,7 +149,7 @@ describe('a session', () => {
 describe('an access token', () => {
   async function withToken() {
     const setting = await start()
-    const caller: Caller = must(setting.accounts.authenticate({ ...nothing, ...(await setUp(setting)) }))
+    const caller = setting.callerOf(await setting.setUp())
     return { setting, caller, token: must(setting.accounts.createToken(caller, { name: 'nightly', blocks: null })) }
   }
 
@@ -204,7 +169,7 @@ describe('an access token', () => {
 
   it('is not helped by a session beside it when it is wrong', async () => {
     await using setting = await start()
-    const session = await setUp(setting)
+    const session = await setting.setUp()
     expect(code(setting.accounts.authenticate({ ...nothing, ...session, bearer: 'bw_wrong' }))).toBe('session_missing')
   })
 

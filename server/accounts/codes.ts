@@ -7,7 +7,7 @@ import { hashSecret, makeCode, readCode } from './secrets.ts'
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
-const lifeMs = { invite: 3 * dayMs, reset: dayMs } as const
+export const lifeMs = { invite: 3 * dayMs, reset: dayMs } as const
 
 export interface MadeCode {
   readonly id: string

@@ -2,3 +2,4 @@
 export { type Accounts, type AccountsPorts, createAccounts } from './accounts.ts'
 export type { Caller, Credentials } from './caller.ts'
 export type { SignedIn } from './entrance.ts'
+export { accountLimits } from './limits.ts'

@@ -25,12 +25,12 @@ export const floor: Cost = { N: 2 ** 17, r: 8, p: 1 }
 /** What a planted record may not make this process spend. */
 const ceiling: Cost = { N: 2 ** 20, r: 16, p: 4 }
 
-const leastLength = 8
-const mostLength = 1024
+export const leastLength = 8
+export const mostLength = 1024
 const saltBytes = 16
 const hashBytes = 32
 /** 256 MiB at most, and half of the thread pool. */
-const atOnce = 2
+export const atOnce = 2
 
 interface Stored {
   readonly cost: Cost

@@ -9,7 +9,7 @@ import { hashSecret, makeSecret, matchesHash } from './secrets.ts'
 export const tokenPrefix = 'bw_'
 
 const dayMs = 24 * 60 * 60 * 1000
-const sessionMs = 30 * dayMs
+export const sessionMs = 30 * dayMs
 /** The time of last use is written no oftener than this. */
 const useMs = 60 * 1000
 
