@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 /** `bridlewise`: what can be done from a terminal. Each command is a file of `cli/`. */
-import { demo, ledgerVerify, serve } from './cli/index.ts'
+import { backup, demo, doctor, ledgerVerify, restore, serve } from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
 
   start           serve the cockpit on this machine
   demo            play the recorded turn on the sample project, and verify its ledger
+  backup FILE     write the database to a new file, beside a running server or without one
+  restore FILE    put a backup in place; what was there is moved aside
+  doctor          measure homes, keys, database, ledger and sandbox; --json for a script
   ledger verify   verify the ledger of the data home from its first entry
 `
 
@@ -15,6 +18,9 @@ type Command = (environment: NodeJS.ProcessEnv, words: readonly string[]) => Pro
 const commands: Readonly<Record<string, Command>> = {
   start: alone(serve),
   demo: alone(demo),
+  backup,
+  restore,
+  doctor,
   'ledger verify': alone(ledgerVerify),
 }
 

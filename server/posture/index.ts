@@ -1,2 +1,3 @@
 /** Front door of the posture: what holds on this host, measured when asked. */
+export { type ExaminationParts, examineHost } from './examine.ts'
 export { measurePosture, type Posture, type PostureParts } from './measure.ts'

@@ -76,7 +76,7 @@ export function spaceLine(freeBytes: number | null): PostureLine {
 }
 
 /** Contract: looks at the modes now, not at what they were when the server started. */
-async function modesLine(area: 'data' | 'keys', home: string): Promise<PostureLine> {
+export async function modesLine(area: 'data' | 'keys', home: string): Promise<PostureLine> {
   const open: string[] = []
   for (const name of ['.', ...(await readdir(home))]) {
     // A file of the database may be gone by the time it is looked at.

@@ -4,8 +4,10 @@
  * Reads and writes are synchronous (better-sqlite3) except `append`, which groups commits. Expected
  * noes are returned; a broken machine is thrown, as a `StorageFault` where it has a name.
  */
+export { type Backup, backUpStore } from './backup.ts'
 export type { StoreFacts } from './facts.ts'
 export { refuseFault, StorageFault } from './fault.ts'
+export { type DatabaseFindings, type Inspection, inspectStore } from './inspect.ts'
 export type { BeatFilter, BeatScope, Ledger, LedgerHead } from './ledger.ts'
 export type { Verification } from './ledger-verify.ts'
 export { openStore } from './open.ts'
@@ -31,6 +33,7 @@ export type { SessionRecord, Sessions } from './repositories/sessions.ts'
 export type { Settings, SettingValues } from './repositories/settings.ts'
 export type { TokenRecord, Tokens } from './repositories/tokens.ts'
 export type { Role, UserDraft, UserRecord, Users } from './repositories/users.ts'
+export { type Restored, restoreStore } from './restore.ts'
 export type { Rotation, RotationOptions } from './rotate.ts'
 export { comfortableBytes, startFloorBytes } from './space.ts'
 export type { Homes, Store } from './store.ts'

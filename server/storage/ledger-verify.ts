@@ -23,10 +23,16 @@ interface Tally {
   flaw: { readonly seq: number; readonly problem: string } | null
 }
 
+/** What verification needs of a store; reading is enough. */
+export interface VerifierParts {
+  readonly database: Pick<StoreContext['database'], 'prepare'>
+  readonly seal: StoreContext['seal']
+}
+
 /** Rows read at once. A reader held open across turns of the event loop would keep every write waiting. */
 const slice = 500
 
-export function createVerifier({ database, seal }: StoreContext): (signal?: AbortSignal) => Promise<Verification> {
+export function createVerifier({ database, seal }: VerifierParts): (signal?: AbortSignal) => Promise<Verification> {
   const after = database.prepare<[number, number], Row>(
     `SELECT beats.*, sealed, EXISTS (SELECT 1 FROM erasures WHERE erasures.chatId = beats.chatId) AS erasedOnRequest
      FROM beats LEFT JOIN beat_payloads ON beat_payloads.seq = beats.seq WHERE beats.seq > ? ORDER BY beats.seq LIMIT ?`,

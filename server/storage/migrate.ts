@@ -10,8 +10,11 @@ import { join } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Database } from './database.ts'
 import { makePrivateFile } from './homes.ts'
+import { measureDatabase } from './integrity.ts'
+import { makeSelfContained } from './reader.ts'
+import { requireSpace, startFloorBytes } from './space.ts'
 
-interface Migration {
+export interface Migration {
   readonly tag: string
   /** When it was generated; what drizzle orders and counts by. */
   readonly when: number
@@ -20,7 +23,7 @@ interface Migration {
 /**
  * Apply what is pending, in one transaction, after a backup of a database that has something in it.
  *
- * Refuses: schema_newer, with nothing changed.
+ * Refuses: schema_newer and data_home_full, with nothing changed.
  */
 export async function migrate(database: Database, home: string): Promise<Result<'current'>> {
   const migrations = readJournal()
@@ -29,20 +32,25 @@ export async function migrate(database: Database, home: string): Promise<Result<
   if (applied > last) return refuse('schema_newer', {})
   const pending = migrations.filter((migration) => migration.when > applied)
   if (pending.length === 0) return ok('current')
-  if (applied > 0) await keepCopy(database, { home, before: pending[0]?.tag ?? '' })
+  if (applied > 0) {
+    const space = requireSpace(home, 2 * measureDatabase(join(home, 'bridlewise.db')) + startFloorBytes)
+    if (!space.ok) return space
+    await keepCopy(database, { home, before: pending[0]?.tag ?? '' })
+  }
   apply(database, pending)
   return ok('current')
 }
 
 const folder = join(import.meta.dirname, 'migrations')
 
-function readJournal(): readonly Migration[] {
+/** Oldest first. */
+export function readJournal(): readonly Migration[] {
   const journal = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as { entries: Migration[] }
   return journal.entries
 }
 
 /** The newest migration that the database has seen, or 0. */
-function readApplied(database: Database): number {
+export function readApplied(database: Pick<Database, 'prepare'>): number {
   const known = database
     .prepare<[], { n: number }>("SELECT count(*) AS n FROM sqlite_schema WHERE name = '__drizzle_migrations'")
     .get()
@@ -56,9 +64,11 @@ async function keepCopy(database: Database, copy: { readonly home: string; reado
   const path = join(directory, `before-${copy.before}.db`)
   makePrivateFile(path)
   await database.backup(path)
+  makeSelfContained(path)
 }
 
-function apply(database: Database, pending: readonly Migration[]): void {
+/** Contract: all of them or, also after a kill at any statement, none. */
+export function apply(database: Database, pending: readonly Migration[]): void {
   // A rebuilt table would otherwise take its children with it; what holds afterwards is checked.
   database.exec('PRAGMA foreign_keys = OFF')
   database.transaction(() => {
@@ -68,7 +78,7 @@ function apply(database: Database, pending: readonly Migration[]): void {
     const count = database.prepare<[string, number]>('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
     for (const migration of pending) {
       const text = readFileSync(join(folder, `${migration.tag}.sql`), 'utf8')
-      database.exec(text.replaceAll('--> statement-breakpoint', ''))
+      for (const statement of text.split('--> statement-breakpoint')) database.exec(statement)
       count.run(hash('sha256', text), migration.when)
     }
     const broken = database.prepare<[], { table: string }>('PRAGMA foreign_key_check').get()

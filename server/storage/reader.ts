@@ -30,6 +30,16 @@ export function openReader(path: string): Reader {
   }
 }
 
+/** Turns a copy into one file that needs no log; what tells it from a bare copy of a database in use. */
+export function makeSelfContained(path: string): void {
+  const raw = new Sqlite(path)
+  try {
+    raw.pragma('journal_mode = DELETE')
+  } finally {
+    raw.close()
+  }
+}
+
 /** The name that SQLite gives to a failure (`SQLITE_CORRUPT`); null when it was not SQLite that failed. */
 export function sqliteCode(error: unknown): string | null {
   return error instanceof Sqlite.SqliteError ? error.code : null

@@ -24,6 +24,7 @@ export function checkBeforeOpening(home: string, path: string): Result<'fit'> {
   return read
 }
 
+/** Everything that can be seen by reading: the SQLite, the pages of a small database, the newest ledger entry. */
 function readOnce(home: string, path: string): Result<'fit'> {
   try {
     const reader = openReader(path)
