@@ -100,7 +100,8 @@ function isOpen(stat: Stats): boolean {
   return (stat.mode & 0o077) !== 0
 }
 
-function isInside(path: string, home: string): boolean {
+/** Whether a path is the home or lies in it; both absolute, links resolved. */
+export function isInside(path: string, home: string): boolean {
   const way = relative(home, path)
   return way === '' || (way !== '..' && !way.startsWith('../') && !way.startsWith('/'))
 }

@@ -1,8 +1,12 @@
 /** The keys that this database needs, as it lists them itself; the newest one seals. */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Database } from './database.ts'
 import { createKey, readKeys } from './key-home.ts'
+import { openReader, type Reader } from './reader.ts'
 import type { Keyring } from './seal.ts'
+import { refuseUnreadable } from './start-checks.ts'
 
 export interface ListedKey {
   readonly id: string
@@ -37,7 +41,34 @@ export function fetchKeys(database: Database, home: string, at: number): Result<
 
 /** Oldest first. */
 export function listKeys(database: Pick<Database, 'prepare'>): readonly ListedKey[] {
-  return database.prepare<[], ListedKey>('SELECT id, createdAt, seals, retiredAt FROM keys ORDER BY createdAt').all()
+  return database.prepare<[], ListedKey>('SELECT * FROM keys ORDER BY createdAt').all()
+}
+
+/**
+ * The keys without which the database of a data home does not open; none where there is no database yet.
+ *
+ * Contract: reads only; a server may run meanwhile.
+ * Refuses: data_damaged, data_home_unusable.
+ */
+export function listNeeded(home: string): Result<readonly string[]> {
+  const path = join(home, 'bridlewise.db')
+  if (!existsSync(path) || statSync(path).size === 0) return ok([])
+  try {
+    const reader = openReader(path)
+    try {
+      // A file from before the first migration lists nothing, and one from before retirement has no such column.
+      const listed = hasList(reader) ? listKeys(reader) : []
+      return ok(listed.filter(({ retiredAt }) => (retiredAt ?? null) === null).map(({ id }) => id))
+    } finally {
+      reader.close()
+    }
+  } catch (error) {
+    return refuseUnreadable(home, error)
+  }
+}
+
+function hasList(reader: Reader): boolean {
+  return reader.prepare<[], { n: number }>("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'keys'").get()?.n === 1
 }
 
 /**

@@ -70,6 +70,30 @@ export const storageRefusals = {
     retry: 'after-change',
     message: '{path} cannot be restored: {problem}. Nothing was changed.',
   },
+  key_file_unusable: {
+    status: 400,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The key file {path} cannot be used: {problem}.',
+  },
+  key_file_unopened: {
+    status: 403,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The key file {path} does not open. The passphrase is another one, or the file was changed.',
+  },
+  key_file_unfit: {
+    status: 409,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'The keys in {path} are not those that the data home {home} needs. Nothing was imported.',
+  },
+  passphrase_unusable: {
+    status: 400,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The passphrase cannot be used: {problem}.',
+  },
   sealed_value_tampered: {
     status: 500,
     fix: 'operator',
