@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, interleave, median } from './measure.ts'
-import { residentMegabytes } from './watch.ts'
+import { busyMilliseconds, residentMegabytes } from './watch.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const bare = `import Fastify from 'fastify'
@@ -16,15 +16,15 @@ await app.listen({ host: '127.0.0.1', port: Number(process.env.HARNESS_WEB_PORT)
 
 export async function benchStart(): Promise<Figure[]> {
   const homes = mkdtempSync(path.join(tmpdir(), 'bridlewise-bench-'))
-  const weights: number[] = []
-  const bareWeights: number[] = []
+  const idle: Idle[] = []
+  const bareIdle: Idle[] = []
   try {
     const env = { HARNESS_WEB_DATA: path.join(homes, 'data'), HARNESS_WEB_KEYS: path.join(homes, 'keys') }
     await timeStart(['server/main.js'], env, []) // makes the homes; the figures are of an existing database
     const times = await interleave(
       7,
-      () => timeStart(['server/main.js'], env, weights),
-      () => timeStart(['--input-type=module', '-e', bare], {}, bareWeights),
+      () => timeStart(['server/main.js'], env, idle),
+      () => timeStart(['--input-type=module', '-e', bare], {}, bareIdle),
     )
     return [
       {
@@ -36,10 +36,16 @@ export async function benchStart(): Promise<Figure[]> {
       },
       {
         name: 'resident memory, idle',
-        value: median(weights),
+        value: median(idle.map(({ megabytes }) => megabytes)),
         unit: 'MB',
-        beside: { name: 'bare Fastify', value: median(bareWeights) },
+        beside: { name: 'bare Fastify', value: median(bareIdle.map(({ megabytes }) => megabytes)) },
         goal: '≤ 105 MB',
+      },
+      {
+        name: 'time on a processor, idle',
+        value: median(idle.map(({ busyPercent }) => busyPercent)),
+        unit: '%',
+        goal: '≤ 0.2 %',
       },
     ]
   } finally {
@@ -47,8 +53,13 @@ export async function benchStart(): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds from spawn to the first 200; the memory two seconds later goes into `weights`. */
-async function timeStart(args: readonly string[], env: Readonly<Record<string, string>>, weights: number[]): Promise<number> {
+interface Idle {
+  readonly megabytes: number
+  readonly busyPercent: number
+}
+
+/** Milliseconds from spawn to the first 200; what the server costs in the third second after it goes into `idle`. */
+async function timeStart(args: readonly string[], env: Readonly<Record<string, string>>, idle: Idle[]): Promise<number> {
   const port = await freePort()
   const started = performance.now()
   const child = spawn(process.execPath, args, {
@@ -59,8 +70,11 @@ async function timeStart(args: readonly string[], env: Readonly<Record<string, s
   try {
     await firstAnswer(`http://127.0.0.1:${port}/api/health`, child)
     const took = performance.now() - started
+    const pid = child.pid ?? 0
     await sleep(2000)
-    weights.push(residentMegabytes(child.pid ?? 0))
+    const busyBefore = busyMilliseconds(pid)
+    await sleep(1000)
+    idle.push({ megabytes: residentMegabytes(pid), busyPercent: (busyMilliseconds(pid) - busyBefore) / 10 })
     return took
   } finally {
     const gone = new Promise((resolve) => child.once('exit', resolve))

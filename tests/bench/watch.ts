@@ -1,5 +1,5 @@
 /** A run as a client sees it, in milliseconds; and what a process has cost. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { need, type ScriptClient } from '../support/script-client.ts'
 
 export interface Watched {
@@ -37,4 +37,11 @@ export function cpuMilliseconds(pid: number): number {
 export function residentMegabytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes ?? 0) / 1024
+}
+
+/** Time on a processor of all threads of a process, in milliseconds, to the nanosecond. */
+export function busyMilliseconds(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  const nanoseconds = readdirSync(tasks).map((task) => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]))
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6
 }
