@@ -33,7 +33,7 @@ import { rotateKeys } from './rotate.ts'
 import { createSeal } from './seal.ts'
 import { checkBeforeOpening, refuseUnreadable } from './start-checks.ts'
 import type { Homes, Store } from './store.ts'
-import { settleWitness, writeWitness } from './witness.ts'
+import { keepWitness, type WitnessKeeper } from './witness.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -85,12 +85,13 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
     const use = createKeyUse(database)
     use.begin(ring.value.active)
     const context = { database, seal: createSeal(ring.value, use.count), bootId: randomUUID(), now }
-    const store = assemble(context, { homes, lock, watch: watchIntegrity(path), use })
+    const watch = watchIntegrity(path)
+    const store = assemble(context, { homes, watch, use })
     store.sessions.removeExpired(now())
     store.codes.removeExpired(now())
     store.idempotency.removeBefore(now() - 2 * dayMs)
-    writeWitness(homes.data, { ...store.ledger.head(), open: true })
-    return ok(store)
+    const witness = keepWitness(homes.data, store.ledger.head)
+    return ok({ ...store, close: closeOnce({ database, lock, watch, use, witness }) })
   } catch (error) {
     database.close()
     throw error
@@ -107,16 +108,13 @@ function openFile(path: string, home: string): Result<Database> {
 
 interface Ground {
   readonly homes: Homes
-  readonly lock: Lock
   readonly watch: IntegrityWatch
   readonly use: KeyUse
 }
 
-function assemble(context: StoreContext, { homes, lock, watch, use }: Ground): Store {
+function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<Store, 'close'> {
   const { database, bootId } = context
   const settings = createSettings(context)
-  const ledger = createLedger(context)
-  let closed = false
   return {
     bootId,
     homes,
@@ -134,22 +132,31 @@ function assemble(context: StoreContext, { homes, lock, watch, use }: Ground): S
     executions: createExecutions(context),
     leases: createWriterLeases(context),
     frames: createFrames(context),
-    ledger,
+    ledger: createLedger(context),
     blobs: createBlobs(context),
     idempotency: createIdempotency(context),
     securityEvents: createSecurityEvents(context),
     facts: () => readFacts(context, { home: homes.data, integrity: watch.current() }),
     rotateKeys: (options) => rotateKeys({ ...context, homes, use }, options),
     transaction: (work) => database.transaction(work),
-    close() {
-      if (closed) return
-      closed = true
-      watch.stop()
-      use.settle()
-      // Before the log is folded in: in the other order a kill between the two would look like a lost log.
-      settleWitness(homes.data, ledger.head())
-      database.close()
-      lock.release()
-    },
+  }
+}
+
+interface Open extends Omit<Ground, 'homes'> {
+  readonly database: Database
+  readonly lock: Lock
+  readonly witness: WitnessKeeper
+}
+
+function closeOnce({ database, lock, watch, use, witness }: Open): () => void {
+  let closed = false
+  return () => {
+    if (closed) return
+    closed = true
+    watch.stop()
+    use.settle()
+    witness.settle()
+    database.close()
+    lock.release()
   }
 }

@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
-import { openTempStore, type TempStore } from '../../tests/support/store.ts'
+import { addRun, addUser, openTempStore, type TempStore } from '../../tests/support/store.ts'
 import { readAtStartBytes, watchIntegrity } from './integrity.ts'
 import { judgeSpace, measureSpace } from './space.ts'
 import { requireSafeSqlite } from './sqlite-version.ts'
-import { readWitness, settleWitness, witnessName, writeWitness } from './witness.ts'
+import { readWitness, settleWitness, witnessName } from './witness.ts'
 
 const databaseOf = (temp: TempStore) => join(temp.homes.data, 'bridlewise.db')
 
@@ -53,13 +53,23 @@ describe('the witness', () => {
     await temp.reopen()
   })
 
+  it('follows the ledger while the server runs', async () => {
+    await using temp = await openTempStore()
+    const scope = addRun(temp.store, addUser(temp, 'ann'))
+    const payload = { severity: 'info' as const, title: 'x', text: 'y', evidence: [] }
+    await temp.store.ledger.append(scope, { kind: 'finding', source: 'server', payload })
+    await vi.waitFor(() => expect(readWitness(temp.homes.data)).toEqual({ open: true, ...temp.store.ledger.head() }), 5000)
+    expect(temp.store.ledger.head().seq).toBe(1)
+  })
+
   it('is removed when it cannot be brought up to date, because a wrong one would stop a start', async () => {
     await using temp = await openTempStore()
-    // A directory in the way of its temporary file: nothing can be written there.
-    writeWitness(temp.homes.data, { open: true, seq: 1, hash: 'h' })
-    const missing = join(temp.homes.data, 'nowhere')
-    settleWitness(missing, { seq: 1, hash: 'h' })
-    expect(existsSync(missing)).toBe(false)
+    // A directory in the way of its draft: nothing can be written there.
+    const draft = join(temp.homes.data, `${witnessName}.new`)
+    mkdirSync(draft)
+    settleWitness(temp.homes.data, { seq: 0, hash: 'h' })
+    expect(readWitness(temp.homes.data)).toBeNull()
+    rmdirSync(draft)
     settleWitness(temp.homes.data, { seq: 0, hash: 'h' })
     expect(readWitness(temp.homes.data)).toEqual({ open: false, seq: 0, hash: 'h' })
   })

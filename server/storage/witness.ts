@@ -27,6 +27,36 @@ export function writeWitness(home: string, witness: Witness): void {
   renameSync(`${path}.new`, path)
 }
 
+export interface WitnessKeeper {
+  /** Contract: comes before the log is folded in; a kill between the two would else look like a lost log. */
+  settle(): void
+}
+
+/** Milliseconds: of what was recorded longer ago than this, a loss is noticed at the next start. */
+const renewalMs = 1000
+
+/** Notes the newest entry down now and while the server runs. It is durable before it is noted. */
+export function keepWitness(home: string, head: () => LedgerHead): WitnessKeeper {
+  let noted = head()
+  writeWitness(home, { ...noted, open: true })
+  const timer = setInterval(() => {
+    const current = head()
+    if (current.seq === noted.seq) return
+    noted = current
+    try {
+      writeWitness(home, { ...current, open: true })
+    } catch {
+      // Nowhere to write it: the older one stays, and is as true as it was.
+    }
+  }, renewalMs).unref()
+  return {
+    settle() {
+      clearInterval(timer)
+      settleWitness(home, head())
+    },
+  }
+}
+
 /** The same at a stop. A witness that cannot be brought up to date is removed: none misleads less than a wrong one. */
 export function settleWitness(home: string, head: LedgerHead): void {
   try {
