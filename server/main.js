@@ -17,7 +17,7 @@ if (major < 24) {
 // Not the shared temporary directory: what lies in the cache is executed.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/bridlewise-compile', import.meta.url)))
 // The young generation stays as small as it starts. Grown, it would hold 12 MB more of dead objects when idle and 45 MB
-// more after a burst of tokens, for no measurable time.
+// more after a burst of tokens, and save a twentieth of the processor's time in a loop of calls.
 setFlagsFromString('--semi-space-growth-factor=1')
 
 // Not by the front door: the other commands would be loaded with it.
