@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `bridlewise`: what can be done from a terminal. Each command is a file of `cli/`. */
-import { backup, demo, doctor, ledgerVerify, restore, serve } from './cli/index.ts'
+import { backup, demo, doctor, keysExport, keysImport, keysRotate, ledgerVerify, restore, serve } from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
 
@@ -10,6 +10,9 @@ const usage = `usage: bridlewise <command>
   restore FILE    put a backup in place; what was there is moved aside
   doctor          measure homes, keys, database, ledger and sandbox; --json for a script
   ledger verify   verify the ledger of the data home from its first entry
+  keys rotate     make a new key and move everything to it, with the server stopped
+  keys export FILE, keys import FILE
+                  the key home as one file under a passphrase; --passphrase-file FILE instead of typing it
 `
 
 /** Takes the environment and the words behind its name; gives the exit code, 2 for words that it does not know. */
@@ -22,6 +25,9 @@ const commands: Readonly<Record<string, Command>> = {
   restore,
   doctor,
   'ledger verify': alone(ledgerVerify),
+  'keys rotate': alone(keysRotate),
+  'keys export': keysExport,
+  'keys import': keysImport,
 }
 
 const given = process.argv.slice(2)
