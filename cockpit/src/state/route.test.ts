@@ -8,6 +8,7 @@ describe('addresses', () => {
     ['#/chat/chat_1', { place: 'chat', chatId: 'chat_1' }],
     ['#/new', { place: 'new', projectId: null }],
     ['#/new/project_1', { place: 'new', projectId: 'project_1' }],
+    ['#/code', { place: 'code' }],
     ['#/posture', { place: 'posture' }],
     ['#/block/weather', { place: 'block', blockId: 'weather' }],
   ] satisfies [string, Route][])('%s is read and written alike', (hash, route) => {

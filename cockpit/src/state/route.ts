@@ -3,6 +3,8 @@ export type Route =
   | { readonly place: 'chat'; readonly chatId: string }
   | { readonly place: 'new'; readonly projectId: string | null }
   | { readonly place: 'block'; readonly blockId: string }
+  /** Joining with an invite, or setting a new password with a reset code. */
+  | { readonly place: 'code' }
   | { readonly place: PlainPlace }
 
 const plainPlaces = ['projects', 'providers', 'timeline', 'posture', 'tools', 'settings'] as const
@@ -14,6 +16,7 @@ export function parseRoute(hash: string): Route {
   const name = readPart(rest.join('/'))
   if (place === 'chat' && name) return { place, chatId: name }
   if (place === 'block' && name) return { place, blockId: name }
+  if (place === 'code') return { place }
   const plain = plainPlaces.find((known) => known === place)
   if (plain) return { place: plain }
   return { place: 'new', projectId: place === 'new' && name ? name : null }

@@ -49,6 +49,14 @@ export class SessionState {
     return this.#receive(this.#ports.client.calls.account.login(given))
   }
 
+  acceptInvite(given: { code: string; username: string; password: string }): Promise<Refusal | null> {
+    return this.#receive(this.#ports.client.calls.account.acceptInvite(given))
+  }
+
+  redeemReset(given: { code: string; password: string }): Promise<Refusal | null> {
+    return this.#receive(this.#ports.client.calls.account.redeemReset(given))
+  }
+
   async signOut(): Promise<void> {
     await this.#ports.client.calls.account.logout({})
     this.#leave()

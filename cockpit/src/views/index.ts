@@ -1,5 +1,6 @@
-export { provideCockpit } from './context.ts'
+export { navigate, provideCockpit } from './context.ts'
 export { default as WaitingScreen } from './entry/WaitingScreen.svelte'
+export { default as CodeScreen } from './login/CodeScreen.svelte'
 export { default as LoginScreen } from './login/LoginScreen.svelte'
 export { default as SetupScreen } from './setup/SetupScreen.svelte'
 export { default as Shell } from './shell/Shell.svelte'

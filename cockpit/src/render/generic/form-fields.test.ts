@@ -55,6 +55,17 @@ describe('a form', () => {
     })
   })
 
+  it.each([
+    ['is left out when it may be and needs an entry', { minItems: 1 }, [], {}],
+    ['is sent empty when it needs none', {}, [], { only: [] }],
+    ['is asked for when it is required and needs an entry', { minItems: 1 }, ['only'], { only: 'Fill this in.' }],
+  ])('an empty list %s', (_, limits, required, expected) => {
+    const input = { type: 'object', properties: { only: { type: 'array', items: string, ...limits } }, required }
+    const listed = fieldsOf(input, {})
+    const read = readForm(listed, initialValues(listed))
+    expect(read.ok ? read.input : read.errors).toEqual(expected)
+  })
+
   it('says the limits of a number', () => {
     expect(fields.find(({ name }) => name === 'ratio')?.hint).toBe('From 0 to 1.')
     expect(fields.find(({ name }) => name === 'retries')?.hint).toBe(null)

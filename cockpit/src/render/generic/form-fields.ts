@@ -9,6 +9,8 @@ export interface FormField {
   readonly required: boolean
   /** May be null, which an emptied field then means. */
   readonly nullable: boolean
+  /** An empty list is no value here: the field is left out. */
+  readonly listNeedsEntry: boolean
   readonly choices: readonly string[]
   readonly hint: string | null
   /** What the field holds at first, as text; a flag holds `true` or `false`. */
@@ -43,7 +45,7 @@ export function readForm(fields: readonly FormField[], values: FormValues): Form
   const errors: Record<string, string> = {}
   for (const field of fields) {
     const typed = values[field.name] ?? ''
-    const isEmpty = typed.trim() === '' && field.kind !== 'flag' && field.kind !== 'list'
+    const isEmpty = typed.trim() === '' && field.kind !== 'flag' && (field.kind !== 'list' || field.listNeedsEntry)
     if (isEmpty && field.nullable) input[field.name] = null
     else if (isEmpty && field.required) errors[field.name] = 'Fill this in.'
     else if (!isEmpty) readField(field, { typed, input, errors })
@@ -73,6 +75,7 @@ function fieldOf(name: string, given: Schema, required: boolean): FormField {
     kind,
     required,
     nullable,
+    listNeedsEntry: kind === 'list' && Number(schema['minItems'] ?? 0) > 0,
     choices,
     hint: hintOf(kind, schema),
     initial: preset === undefined ? first : writeValue(preset),
