@@ -16,6 +16,7 @@ import type { Config } from './config.ts'
 import { createConfinement } from './confinement/index.ts'
 import { sampleHome, suggestedPrompt } from './demo/index.ts'
 import { createHandlers } from './handlers/index.ts'
+import { listLimits, usualLimits } from './limits.ts'
 import { type BridgeParts, createBridge } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createFeed, createRuns, type RunLimits } from './runs/index.ts'
@@ -98,6 +99,11 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     userHome: homedir(),
     version: config.version,
     fixtures: config.fixtures,
+    limits: listLimits({
+      boundary: limits,
+      runs: { ...usualLimits.runs, ...options.runLimits },
+      model: { ...usualLimits.model, ...options.modelLimits },
+    }),
     served,
     bound: () => socketAddress(app.server.address()),
   })

@@ -7,6 +7,7 @@ export {
   chat,
   chatSchema,
   health,
+  type LimitLine,
   type Message,
   messageSchema,
   type PostureLine,

@@ -10,6 +10,7 @@ export {
   type TurnEvent,
   type TurnInput,
   type TurnLimits,
+  turnLimits,
 } from './agents/index.ts'
 export {
   applyEdits,
@@ -68,5 +69,6 @@ export {
   type ToolManifestEntry,
   type ToolRegistry,
   type ToolResult,
+  toolLimits,
 } from './tools/index.ts'
-export { openWorkspace, type Workspace } from './workspace/index.ts'
+export { openWorkspace, readLimit, type Workspace } from './workspace/index.ts'

@@ -20,7 +20,7 @@ const singular = [
 ]
 
 /** Below the number from which on Node leaves headers out, 2000, and above what browsers send. */
-const mostHeaders = 64
+export const mostHeaders = 64
 
 const methods = new Set(['GET', 'HEAD', 'POST'])
 

@@ -18,7 +18,7 @@ export interface Rules {
 export const graceMs = 1_500
 
 /** A bound for accidents: a runaway file, a fork bomb. The kernel does not count processes of the host's root. */
-const limits = { nofile: 65_536, fsize: 8 * 1024 ** 3 } as const
+export const limits = { nofile: 65_536, fsize: 8 * 1024 ** 3 } as const
 /** Counts threads too, and only those in the own user namespace. */
 const processLimit = { nproc: 4_096 } as const
 

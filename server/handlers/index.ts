@@ -1,6 +1,6 @@
 /** Front door of the handlers: one file per block, put together under the blocks' ids. */
 import type { Clock, Ids, ToolRegistry } from '@bridlewise/engine'
-import type { BlockList, blocks } from '@bridlewise/shared'
+import type { BlockList, blocks, LimitLine } from '@bridlewise/shared'
 import type { Accounts } from '../accounts/index.ts'
 import type { AuditBook } from '../audit/index.ts'
 import type { Confinement } from '../confinement/index.ts'
@@ -37,6 +37,8 @@ export interface HandlerParts {
   readonly userHome: string
   readonly version: string
   readonly fixtures: boolean
+  /** Every limit in force. */
+  readonly limits: readonly LimitLine[]
   /** Every block that is served, also those beside the product's own. */
   readonly served: BlockList
   /** What the listening socket says it is bound to. */
@@ -64,7 +66,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
     audit: createAuditHandlers({ book: parts.book, store }),
-    posture: createPostureHandlers({ confinement, store, accounts, bound: parts.bound, fixtures, clock }),
+    posture: createPostureHandlers({ confinement, store, accounts, bound: parts.bound, fixtures, limits: parts.limits, clock }),
     ui: createUiHandlers({ blocks: parts.served, version }),
   }
 }

@@ -12,7 +12,8 @@ export type { Bridge, BridgeParts, Endpoint, ModelLimits } from './types.ts'
 
 const MIB = 1024 * 1024
 
-const usualLimits: ModelLimits = {
+/** In force unless the caller gives others. */
+export const usualLimits: ModelLimits = {
   connectMs: 20_000,
   firstMs: 120_000,
   idleMs: 60_000,

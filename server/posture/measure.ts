@@ -1,6 +1,6 @@
 /** Every line of the posture, measured anew at each call; only the guardian's probe is measured once a start. */
 import type { Clock } from '@bridlewise/engine'
-import type { posture, ReplyOf } from '@bridlewise/shared'
+import type { LimitLine, posture, ReplyOf } from '@bridlewise/shared'
 import type { Accounts } from '../accounts/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Store } from '../storage/index.ts'
@@ -16,6 +16,7 @@ export interface PostureParts {
   /** What the listening socket says it is bound to. */
   readonly bound: () => { readonly address: string; readonly port: number } | null
   readonly fixtures: boolean
+  readonly limits: readonly LimitLine[]
   readonly clock: Clock
 }
 
@@ -35,6 +36,7 @@ export async function measurePosture(parts: PostureParts): Promise<Posture> {
       runtimeLine(),
     ],
     notClaimed: [...notClaimed],
+    limits: [...parts.limits],
     measuredAt: parts.clock.now(),
   }
 }

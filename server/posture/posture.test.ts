@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { policyDigest } from '@bridlewise/engine'
+import { mandatoryLayers, optionalLayers } from '@bridlewise/guardian'
 import { makeRefusal } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
 import type { GuardianProbe } from '../confinement/index.ts'
@@ -42,7 +43,7 @@ describe('the confinement', () => {
     })
     expect(lines).toContainEqual(
       expect.objectContaining({
-        id: 'layer-user',
+        id: 'power',
         state: 'off',
         evidence: expect.stringContaining('EPERM'),
         remedy: expect.any(String),
@@ -51,7 +52,29 @@ describe('the confinement', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ id: 'not-covered', state: 'partly', evidence: expect.stringContaining('chmod of open files') }),
     )
-    expect(lines).toContainEqual(expect.objectContaining({ id: 'layer-landlock', state: 'enforced', remedy: null }))
+    expect(lines).toContainEqual(expect.objectContaining({ id: 'files', state: 'enforced', remedy: null }))
+  })
+
+  it('says of a protection that holds in part which part', () => {
+    const missing = [{ layer: 'user', reason: 'EPERM' }]
+    const power = confinementLines({ ...ready, layers: ['capabilities'], missing }).find(({ id }) => id === 'power')
+    expect(power).toMatchObject({ state: 'partly', evidence: expect.stringMatching(/capabilities.*refused user: EPERM/) })
+  })
+
+  it('misses no way to take the network away while another one holds', () => {
+    const probe: GuardianProbe = { ...ready, layers: ['landlock', 'sockets'], missing: [{ layer: 'net', reason: 'EPERM' }] }
+    expect(confinementState(probe)).toBe('full')
+    expect(confinementLines(probe)).toContainEqual(
+      expect.objectContaining({ id: 'command-network', state: 'enforced', evidence: expect.stringContaining('sockets') }),
+    )
+  })
+
+  it.each([...mandatoryLayers, ...optionalLayers])('shows the layer %s, whether it holds or not', (layer) => {
+    const held = confinementLines({ ...ready, layers: [layer] })
+    expect(held.map(({ evidence }) => evidence).join()).toContain(layer)
+    if (['net', 'sockets', 'tcp'].includes(layer)) return
+    const lost = confinementLines({ ...ready, layers: [], missing: [{ layer, reason: 'EPERM' }] })
+    expect(lost.map(({ evidence }) => evidence).join()).toContain(`refused ${layer}: EPERM`)
   })
 })
 

@@ -7,7 +7,7 @@ import { executeRun } from './execute.ts'
 import { recoverRuns } from './recover.ts'
 import { startRun } from './start.ts'
 
-const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000 }
+export const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000 }
 
 /** Make the room. Contract: nothing starts, and nothing is read, until it is asked. */
 export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?: Partial<RunLimits> }): RunControl {

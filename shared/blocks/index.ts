@@ -17,7 +17,7 @@ export const blocks = defineModule([health, account, user, project, provider, ch
 
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
-export { type PostureLine, postureLineSchema } from './posture.ts'
+export { type LimitLine, type PostureLine, postureLineSchema } from './posture.ts'
 export { type Project, projectSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'

@@ -13,6 +13,19 @@ export const postureLineSchema = z.object({
 })
 export type PostureLine = z.infer<typeof postureLineSchema>
 
+const limitLineSchema = z.object({
+  id: z.string(),
+  area: z.enum(['requests', 'rates', 'streams', 'accounts', 'runs', 'model', 'commands', 'tools', 'audit']),
+  title: z.string(),
+  value: z.number().int(),
+  unit: z.enum(['count', 'bytes', 'characters', 'milliseconds']),
+  /** Value and unit as a person reads them. */
+  text: z.string(),
+  /** The file that it stands in. */
+  where: z.string(),
+})
+export type LimitLine = z.infer<typeof limitLineSchema>
+
 export const posture = defineBlock({
   id: 'posture',
   title: 'Posture',
@@ -28,6 +41,8 @@ export const posture = defineBlock({
         lines: z.array(postureLineSchema),
         /** Statements of what the product does not claim. */
         notClaimed: z.array(z.string()),
+        /** Every limit in force. */
+        limits: z.array(limitLineSchema),
         measuredAt: z.number().int(),
       }),
     }),

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { configurationPage } from './reference/configuration-page.ts'
+import { limitsPage } from './reference/limits-page.ts'
 import { operationsPage } from './reference/operations-page.ts'
 import { refusalsPage } from './reference/refusals-page.ts'
 import { toolsPage } from './reference/tools-page.ts'
@@ -12,6 +13,7 @@ import { toolsPage } from './reference/tools-page.ts'
 const folder = path.resolve(import.meta.dirname, '../../docs/reference')
 const pages = {
   'configuration.md': configurationPage(),
+  'limits.md': limitsPage(),
   'operations.md': operationsPage(),
   'refusals.md': refusalsPage(),
   'tools.md': toolsPage(),

@@ -1,5 +1,5 @@
 /** What is enforced on this host, as last measured. */
-import type { PostureLine } from '@bridlewise/shared'
+import type { LimitLine, PostureLine } from '@bridlewise/shared'
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
@@ -8,6 +8,7 @@ export interface Posture {
   readonly confinement: 'full' | 'partly' | 'off'
   readonly lines: readonly PostureLine[]
   readonly notClaimed: readonly string[]
+  readonly limits: readonly LimitLine[]
   readonly measuredAt: number
 }
 

@@ -2,4 +2,11 @@
 export { historyFromBeats } from './history.ts'
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 export { runTurn } from './turn.ts'
-export type { RunScope, TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
+export {
+  defaultLimits as turnLimits,
+  type RunScope,
+  type TurnContext,
+  type TurnEvent,
+  type TurnInput,
+  type TurnLimits,
+} from './turn-types.ts'

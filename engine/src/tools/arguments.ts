@@ -7,9 +7,9 @@ export type Arguments =
   | { readonly kind: 'invalid'; readonly problem: string }
 
 /** Larger than any file the editor handles in one call; what is above is not worth parsing. */
-const maxBytes = 4 * 1024 * 1024
+export const maxBytes = 4 * 1024 * 1024
 /** No schema of ours nests this deep; recursion over hostile depth would overflow the stack. */
-const maxDepth = 64
+export const maxDepth = 64
 
 /**
  * Read the raw arguments of a call.

@@ -34,13 +34,13 @@ export interface ExecutedCall extends ToolResult {
   readonly spill: { readonly ref: string; readonly bytes: number } | null
 }
 
-const defaultDeadlineMs = 120_000
+export const defaultDeadlineMs = 120_000
 /** A tool that keeps its own deadline gets this much longer before it is given up. */
 const slackMs = 2_000
 /** Cancelling reaches a terminal state within 5 s; what a tool needs to stop must fit into that. */
 const graceMs = 3_000
 /** What one result may take of the model's context. */
-const textLimit = { bytes: 24 * 1024, lines: 1_000 }
+export const textLimit = { bytes: 24 * 1024, lines: 1_000 }
 
 /**
  * Settle whether an admitted call may run.

@@ -19,5 +19,6 @@ export {
   type OnOutput,
 } from './executor.ts'
 export { judgeCall } from './gate.ts'
+export { toolLimits } from './limits.ts'
 export { createLoopWatch, type LoopWatch } from './loop.ts'
 export { createToolRegistry, type ToolManifestEntry, type ToolRegistry } from './registry.ts'

@@ -16,7 +16,7 @@ export interface LineMatcher extends AsyncDisposable {
 }
 
 /** What one batch may take. A plain pattern needs milliseconds. */
-const deadlineMs = 2_000
+export const deadlineMs = 2_000
 
 /**
  * Make a matcher. A literal is matched here, since escaped text cannot backtrack; a regular

@@ -5,10 +5,10 @@ import { keepEnds } from '../bound.ts'
 import { defineTool, type ToolResult } from '../definition.ts'
 import { killedText, stopped, timedOut } from '../results.ts'
 
-const defaultSeconds = 120
-const maxSeconds = 30 * 60
+export const defaultSeconds = 120
+export const maxSeconds = 30 * 60
 /** Bytes of output that are kept in memory; of these the record keeps the ends. */
-const outputLimit = 256 * 1024
+export const outputLimit = 256 * 1024
 const recordLimit = { bytes: 64 * 1024, lines: 2_000 }
 
 export const executeCommandTool = defineTool({

@@ -8,7 +8,7 @@ import { defineTool } from '../definition.ts'
 import { done, refused } from '../results.ts'
 
 const defaultLines = 500
-const maxLines = 2_000
+export const maxLines = 2_000
 /** Of the numbered text in one call; less than what the executor would cut. */
 const maxBytes = 20 * 1024
 const lineLimit = { bytes: 2_000, lines: 1 }

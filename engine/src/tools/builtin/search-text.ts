@@ -12,7 +12,7 @@ import { addSkips, describeSkips } from '../skips.ts'
 
 const maxShown = 200
 /** Files above this are counted as too large rather than searched, in bytes. */
-const maxFileBytes = 2 * 1024 * 1024
+export const maxFileBytes = 2 * 1024 * 1024
 /** Text handed to the matcher at a time, in UTF-16 units. */
 const batchLength = 512 * 1024
 

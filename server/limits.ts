@@ -1,0 +1,204 @@
+/**
+ * Every limit in one table, for the posture, its screen and the reference page.
+ *
+ * No number stands here: each is read from the room that enforces it, and `where` names that file.
+ */
+import { readLimit, toolLimits, turnLimits } from '@bridlewise/engine'
+import { account, type LimitLine, type RateClass, run } from '@bridlewise/shared'
+import { mostPerPage } from '@bridlewise/shared/wire'
+import { accountLimits } from './accounts/index.ts'
+import { auditLimits } from './audit/index.ts'
+import { defaultLimits, type Limits, mostHeaders, swallowBytes } from './boundary/index.ts'
+import { commandLimits } from './confinement/index.ts'
+import type { ModelLimits } from './llm/bridge.ts'
+import { usualLimits as usualModelLimits } from './llm/bridge.ts'
+import { type RunLimits, usualRunLimits } from './runs/index.ts'
+
+/** Those that a test or the command line may set. */
+interface LimitsInForce {
+  readonly boundary: Limits
+  readonly runs: RunLimits
+  readonly model: ModelLimits
+}
+
+export const usualLimits: LimitsInForce = { boundary: defaultLimits, runs: usualRunLimits, model: usualModelLimits }
+
+export function listLimits(given: LimitsInForce): readonly LimitLine[] {
+  return [
+    ...requestLimits(given.boundary),
+    ...rateLimits(given.boundary),
+    ...streamLimits(given.boundary),
+    ...accountLines(),
+    ...runLimits(given.runs),
+    ...modelLimits(given.model),
+    ...toolLines(),
+    ...auditLines(),
+  ]
+}
+
+/** Id, title, value and unit of a line; its area and file are those of the list. */
+type Row = readonly [id: string, title: string, value: number, unit: LimitLine['unit']]
+
+function lines(area: LimitLine['area'], where: string, rows: readonly Row[]): LimitLine[] {
+  return rows.map(([id, title, value, unit]) => ({ id, area, title, value, unit, text: spell(value, unit), where }))
+}
+
+/** Contract: exact; a larger unit only where it leaves no rest. */
+function spell(value: number, unit: LimitLine['unit']): string {
+  const exact = value.toLocaleString('en-US')
+  const fitting = largerUnits[unit].find(([size, , least = size]) => value >= least && value % size === 0)
+  if (fitting) return `${value / fitting[0]} ${fitting[1]}`
+  return { count: exact, bytes: `${exact} bytes`, characters: `${exact} characters`, milliseconds: `${exact} ms` }[unit]
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const largerUnits: Readonly<Record<LimitLine['unit'], readonly (readonly [size: number, name: string, least?: number])[]>> = {
+  count: [],
+  characters: [],
+  bytes: [
+    [1024 ** 3, 'GiB'],
+    [1024 ** 2, 'MiB'],
+    [1024, 'KiB'],
+  ],
+  milliseconds: [
+    [dayMs, 'days', 2 * dayMs],
+    [60 * 60 * 1000, 'h'],
+    [60 * 1000, 'min'],
+    [1000, 's'],
+  ],
+}
+
+function requestLimits(limits: Limits): LimitLine[] {
+  return [
+    ...lines('requests', 'server/boundary/limits.ts', [
+      ['connections', 'Connections open at once', limits.connections, 'count'],
+      ['header-bytes', 'Size of all headers', limits.headerBytes, 'bytes'],
+      ['headers-time', 'Until all headers must be in', limits.headersMs, 'milliseconds'],
+      ['request-time', 'Until the whole request must be in', limits.requestMs, 'milliseconds'],
+      ['idle-time', 'An idle connection stays open', limits.idleMs, 'milliseconds'],
+      ['json-depth', 'Nesting of a body', limits.jsonDepth, 'count'],
+      ['swallowed', 'Of a refused body, read before the connection is closed', swallowBytes, 'bytes'],
+    ]),
+    ...lines('requests', 'server/boundary/form.ts', [['header-count', 'Headers of a request', mostHeaders, 'count']]),
+    ...lines('requests', 'shared/define/operation.ts', [
+      ['body', 'Body of a call, unless its operation says otherwise', account.operations.login.bodyLimit, 'bytes'],
+    ]),
+    ...lines('requests', 'shared/blocks/run.ts', [
+      ['run-body', 'Body of a call that starts a run', run.operations.start.bodyLimit, 'bytes'],
+      ['prompt', 'Prompt', run.operations.start.input.shape.prompt.maxLength ?? 0, 'characters'],
+    ]),
+    ...lines('requests', 'shared/wire/pages.ts', [['page', 'Entries of a page', mostPerPage, 'count']]),
+  ]
+}
+
+const rateTitles: Readonly<Record<RateClass, string>> = {
+  light: 'Reads',
+  normal: 'Changes',
+  costly: 'Calls that cost money or run code',
+  secret: 'Calls that check a password or a code',
+}
+
+function rateLimits({ rates }: Limits): LimitLine[] {
+  const rows = Object.entries(rateTitles).flatMap(([name, title]): Row[] => {
+    const { burst, everyMs } = rates[name as RateClass]
+    return [
+      [`${name}-burst`, `${title}: at once`, burst, 'count'],
+      [`${name}-interval`, `${title}: one more every`, everyMs, 'milliseconds'],
+    ]
+  })
+  return lines('rates', 'server/boundary/limits.ts', rows)
+}
+
+function streamLimits(limits: Limits): LimitLine[] {
+  return lines('streams', 'server/boundary/limits.ts', [
+    ['streams', 'Streams of a user', limits.streamsPerUser, 'count'],
+    ['stream-backlog', 'Waiting for a slow reader', limits.streamBacklogBytes, 'bytes'],
+    ['stream-stall', 'A reader that takes nothing is dropped after', limits.streamStallMs, 'milliseconds'],
+    ['stream-beat', 'A silent stream says that it is alive every', limits.heartbeatMs, 'milliseconds'],
+    ['stream-rights', 'An open stream asks whether it may go on every', limits.reauthoriseMs, 'milliseconds'],
+  ])
+}
+
+function accountLines(): LimitLine[] {
+  const { passwordLeast, passwordMost, hashesAtOnce, sessionMs, inviteMs, resetMs } = accountLimits
+  return [
+    ...lines('accounts', 'server/accounts/password.ts', [
+      ['password-least', 'Password at least', passwordLeast, 'characters'],
+      ['password-most', 'Password at most', passwordMost, 'characters'],
+      ['hashes', 'Passwords hashed at once', hashesAtOnce, 'count'],
+    ]),
+    ...lines('accounts', 'server/accounts/sessions.ts', [['session', 'A session lasts', sessionMs, 'milliseconds']]),
+    ...lines('accounts', 'server/accounts/codes.ts', [
+      ['invite', 'An invitation lasts', inviteMs, 'milliseconds'],
+      ['reset', 'A code to reset a password lasts', resetMs, 'milliseconds'],
+    ]),
+  ]
+}
+
+function runLimits(limits: RunLimits): LimitLine[] {
+  return [
+    ...lines('runs', 'server/runs/runs.ts', [
+      ['runs', 'Active runs of a user', limits.active, 'count'],
+      ['run-lease', 'A claim must be prolonged within', limits.leaseMs, 'milliseconds'],
+      ['run-stop', 'A stopped run is ended from outside after', limits.stopMs, 'milliseconds'],
+      ['run-end', 'An ending that could not be stored is tried again after', limits.endAgainMs, 'milliseconds'],
+    ]),
+    ...lines('runs', 'engine/src/agents/turn-types.ts', [
+      ['run-steps', 'Requests of a run to its model', turnLimits.steps, 'count'],
+      ['run-calls', 'Calls of a run', turnLimits.calls, 'count'],
+      ['run-time', 'A run lasts', turnLimits.wallMs, 'milliseconds'],
+      ['run-blocked', 'Steps in a row in which every call was blocked', turnLimits.blockedSteps, 'count'],
+    ]),
+  ]
+}
+
+function modelLimits(limits: ModelLimits): LimitLine[] {
+  return lines('model', 'server/llm/bridge.ts', [
+    ['model-connect', 'Until a model endpoint must accept', limits.connectMs, 'milliseconds'],
+    ['model-first', 'Until its answer must begin', limits.firstMs, 'milliseconds'],
+    ['model-idle', 'Between two parts of it', limits.idleMs, 'milliseconds'],
+    ['model-answer', 'An answer', limits.answerLength, 'characters'],
+    ['model-wire', 'An answer with its framing', limits.wireBytes, 'bytes'],
+    ['model-line', 'One line of it', limits.lineBytes, 'bytes'],
+    ['model-calls', 'Calls in one answer', limits.calls, 'count'],
+  ])
+}
+
+function toolLines(): LimitLine[] {
+  const builtin = 'engine/src/tools/builtin'
+  return [
+    ...lines('commands', `${builtin}/execute-command.ts`, [
+      ['command-time', 'A command, unless the model asks for more', toolLimits.commandMs, 'milliseconds'],
+      ['command-most', 'A command at most', toolLimits.commandMostMs, 'milliseconds'],
+      ['command-output', 'Output of a command that is kept', toolLimits.commandOutputBytes, 'bytes'],
+    ]),
+    ...lines('commands', 'server/confinement/rules.ts', [
+      ['command-file', 'A file that a command writes', commandLimits.fsize, 'bytes'],
+      ['command-descriptors', 'Files that a command holds open', commandLimits.nofile, 'count'],
+    ]),
+    ...lines('tools', 'engine/src/tools/executor.ts', [
+      ['tool-time', 'Any other tool', toolLimits.toolMs, 'milliseconds'],
+      ['tool-result', 'Of a result, what the model is shown', toolLimits.resultBytes, 'bytes'],
+    ]),
+    ...lines('tools', 'engine/src/tools/arguments.ts', [
+      ['tool-arguments', 'Arguments of a call', toolLimits.argumentBytes, 'bytes'],
+      ['tool-depth', 'Nesting of arguments', toolLimits.argumentDepth, 'count'],
+    ]),
+    ...lines('tools', 'engine/src/tools/line-matcher.ts', [
+      ['pattern-time', 'A regular expression over one batch of text', toolLimits.patternMs, 'milliseconds'],
+    ]),
+    ...lines('tools', 'engine/src/workspace/workspace.ts', [['file', 'A file that is read', readLimit, 'bytes']]),
+    ...lines('tools', `${builtin}/search-text.ts`, [
+      ['searched-file', 'A file that is searched', toolLimits.searchedFileBytes, 'bytes'],
+    ]),
+    ...lines('tools', `${builtin}/read-file.ts`, [['read-lines', 'Lines in one reading', toolLimits.readLines, 'count']]),
+  ]
+}
+
+function auditLines(): LimitLine[] {
+  return lines('audit', 'server/audit/book.ts', [
+    ['audit-places', 'Security events: rows of a kind in a minute', auditLimits.placesPerKind, 'count'],
+    ['audit-rows', 'Security events: rows of a kind that are kept', auditLimits.rowsPerKind, 'count'],
+    ['audit-age', 'Security events are kept for', auditLimits.keepMs, 'milliseconds'],
+  ])
+}
