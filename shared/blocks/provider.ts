@@ -3,7 +3,7 @@ import { command, defineBlock, query } from '../define/index.ts'
 import { idOf, modelChoiceSchema } from '../wire/index.ts'
 
 /** Which service an endpoint belongs to. `demo` plays recorded words; every other kind speaks the OpenAI protocol. */
-const kind = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'a lower-case word such as "openai" or "ollama"')
+const kind = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,39}$/, 'a word such as "openai" or "ollama"')
 const modelIds = z.array(z.string().trim().min(1).max(200)).max(500)
 const providerId = z.string().min(1).max(64)
 
