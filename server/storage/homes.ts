@@ -71,10 +71,8 @@ function prepareKeyHome(path: string): Result<string> {
     if (stat.isSymbolicLink()) return unsafe(path, 'it is a symbolic link', 'Name the directory itself in HARNESS_WEB_KEYS.')
     if (!stat.isDirectory()) return unsafe(path, 'it is not a directory', 'Move the file away.')
     if (!isOurs(stat)) return unsafe(path, 'it belongs to another user', 'Use a directory of your own.')
-    const parent = statSync(dirname(realpathSync(path)))
-    if ((parent.mode & 0o1002) === 0o002) {
-      return unsafe(path, 'everyone can write to its parent directory', `Run: chmod o-w ${dirname(path)}`)
-    }
+    const open = findOpenParent(realpathSync(path))
+    if (open !== null) return unsafe(path, `everyone can write to ${open}, which it lies in`, `Run: chmod o-w ${open}`)
     if (isOpen(stat)) {
       // Nothing was ever readable in an empty one; with keys in it, the owner has to decide.
       if (readdirSync(path).length > 0) return unsafe(path, 'others can enter it', `Run: chmod 700 ${path}`)
@@ -85,6 +83,13 @@ function prepareKeyHome(path: string): Result<string> {
   } catch (error) {
     return unsafe(path, systemProblem(error), 'Make it a directory that you can write to.')
   }
+}
+
+/** Whoever can write to a directory can put another one in the place of what lies in it; the sticky bit forbids it. */
+function findOpenParent(path: string): string | null {
+  const parent = dirname(path)
+  if ((statSync(parent).mode & 0o1002) === 0o002) return parent
+  return parent === path ? null : findOpenParent(parent)
 }
 
 function makePrivateDirectory(path: string): void {
