@@ -2,6 +2,7 @@
 export const notClaimed: readonly string[] = [
   'It is not audited, and it is not a deployment: do not put it on a network.',
   "The local user is inside the boundary. Whoever can read your account's files or the server's memory can reach the data.",
+  "Accounts keep people's records apart, not their processes: every project and command runs as the account that runs the server. Invite only whom you would give a shell.",
   'Landlock and namespaces are not a virtual machine. Which layers hold is stated for each command in its receipt.',
   'The ledger is not proof against someone who rewrites the whole database. Note the head hash down to see that.',
   'Redaction reduces accidents. It does not make hostile content safe, and it cannot know a secret that has no shape.',
