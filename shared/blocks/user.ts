@@ -23,7 +23,7 @@ export const user = defineBlock({
     }),
     setRole: command({
       path: '/:userId/setRole',
-      title: 'Make somebody an administrator or a member; their open streams end and come back with the new role',
+      title: 'Make somebody an administrator or a member',
       access: 'admin',
       input: z.strictObject({ userId, role }),
       output: z.object({ user: userSchema }),
@@ -112,7 +112,15 @@ export const user = defineBlock({
   ],
   actions: [
     { id: 'invite', title: 'Invite somebody', operation: 'invite', on: 'block', table: 'users' },
-    { id: 'setRole', title: 'Change role', operation: 'setRole', on: 'row', table: 'users', fill: { userId: 'id' } },
+    {
+      id: 'setRole',
+      title: 'Change role',
+      operation: 'setRole',
+      on: 'row',
+      table: 'users',
+      fill: { userId: 'id' },
+      confirm: 'Change the role of {username}? It counts from the next call on, and their open streams end and come back.',
+    },
     {
       id: 'makeReset',
       title: 'Reset password',
