@@ -82,7 +82,7 @@ describe('the store', () => {
   it('is asked what holds: journal, durability, sealing, modes', async () => {
     await using temp = await openTempStore()
     const states = new Map((await storageLines(temp.store)).map(({ id, state }) => [id, state]))
-    for (const id of ['one-server', 'durable', 'whole', 'sealed', 'data-modes', 'keys-modes'])
+    for (const id of ['one-server', 'durable', 'whole', 'sealed', 'data-modes', 'keys-modes', 'key-use', 'one-key'])
       expect(states.get(id), id).toBe('enforced')
   })
 
@@ -95,6 +95,18 @@ describe('the store', () => {
     [spaceLine(null), 'partly', 'does not say'],
   ])('says what is known of its file and its disk: %j', (found, state, evidence) => {
     expect(found).toMatchObject({ state, evidence: expect.stringContaining(evidence) })
+  })
+
+  it('says so when a key sealed too often, and when a change of keys is not finished', async () => {
+    await using temp = await openTempStore()
+    const keys = [1, 2 ** 31].map((seals) => ({ id: String(seals), seals }))
+    const lines = await storageLines({ ...temp.store, facts: () => ({ ...temp.store.facts(), keys }) })
+    for (const id of ['key-use', 'one-key']) {
+      expect(lines.find((line) => line.id === id)).toMatchObject({
+        state: 'partly',
+        remedy: expect.stringContaining('keys rotate'),
+      })
+    }
   })
 
   it('says so when somebody opened the key home after the start', async () => {

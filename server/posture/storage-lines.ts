@@ -2,7 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PostureLine } from '@bridlewise/shared'
-import { comfortableBytes, type Store, type StoreFacts, startFloorBytes } from '../storage/index.ts'
+import { comfortableBytes, type Store, type StoreFacts, sealBound, startFloorBytes } from '../storage/index.ts'
 import { line } from './line.ts'
 
 export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promise<PostureLine[]> {
@@ -26,11 +26,31 @@ export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promi
     }),
     await modesLine('data', store.homes.data),
     await modesLine('keys', store.homes.keys),
+    ...keyLines(facts.keys),
     line('keys', 'keychain', {
       title: 'The sealing key lies in a keychain of the system',
       state: 'off',
       evidence: `The key lies in a file of the key home, ${store.homes.keys}. Whoever reads files as this user can read it.`,
       remedy: 'Keep the home directory on an encrypted disk, and back the key home up apart from the data home.',
+    }),
+  ]
+}
+
+/** What the list of keys says: how often the newest sealed, and whether others are still in use. */
+function keyLines(keys: StoreFacts['keys']): PostureLine[] {
+  const seals = keys.at(-1)?.seals ?? 0
+  return [
+    line('keys', 'key-use', {
+      title: 'The sealing key is used less often than its cipher allows',
+      state: seals < sealBound / 2 ? 'enforced' : 'partly',
+      evidence: `At most ${seals.toLocaleString('en')} values were sealed with it; the bound is ${sealBound.toLocaleString('en')}.`,
+      remedy: 'Restart the server: it goes on with a new key. Then run: bridlewise keys rotate',
+    }),
+    line('keys', 'one-key', {
+      title: 'Everything sealed is under one key',
+      state: keys.length === 1 ? 'enforced' : 'partly',
+      evidence: `The database lists ${keys.length === 1 ? '1 key' : `${keys.length} keys`} that sealed values may name.`,
+      remedy: 'Stop the server and run: bridlewise keys rotate',
     }),
   ]
 }

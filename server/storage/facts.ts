@@ -2,6 +2,7 @@
 import type { StoreContext } from './context.ts'
 import { StorageFault } from './fault.ts'
 import type { Integrity } from './integrity.ts'
+import { type ListedKey, listKeys } from './key-list.ts'
 import { measureSpace } from './space.ts'
 
 export interface StoreFacts {
@@ -12,6 +13,8 @@ export interface StoreFacts {
   readonly synchronous: number
   /** Whether a value that was sealed now was refused once one bit of it was changed. */
   readonly refusesTampered: boolean
+  /** Keys that sealed values may name, the one that seals last. */
+  readonly keys: readonly Pick<ListedKey, 'id' | 'seals'>[]
   /** What reading the database found: at the start for a small one, beside the server for a larger one. */
   readonly integrity: Integrity
   /** Bytes; null where the file system does not say. */
@@ -28,6 +31,7 @@ export function readFacts(
     journalMode: String(ask('PRAGMA journal_mode')),
     synchronous: Number(ask('PRAGMA synchronous')),
     refusesTampered: refusesTampered(seal),
+    keys: listKeys(database).filter(({ retiredAt }) => retiredAt === null),
     integrity,
     freeBytes: measureSpace(home),
   }

@@ -17,8 +17,11 @@ export interface ListedKey {
   readonly retiredAt: number | null
 }
 
-/** Random nonces of 96 bits may be drawn 2^32 times for one key (NIST SP 800-38D, 8.3); half of it leaves room. */
-export const renewAtSeals = 2 ** 31
+/** Random nonces of 96 bits may be drawn so often for one key (NIST SP 800-38D, 8.3). */
+export const sealBound = 2 ** 32
+
+/** From here on a start makes a new key: a server that runs on for long has as much again. */
+export const renewAtSeals = sealBound / 2
 
 /**
  * The keys that the database names, or a first key for a database that has sealed nothing yet.
