@@ -46,7 +46,10 @@ describe('a provider', () => {
     const provider = await add({ apiKey: ' pasted-key\n' })
     expect(room.store.providers.keyOf(room.owner, provider.id)).toBe('pasted-key')
     expect(codeOf(await handlers.create(context, { ...local, apiKey: 'two\r\nlines: 1' }))).toBe('input_invalid')
-    expect(codeOf(await handlers.update(context, { providerId: provider.id, apiKey: ' ' }))).toBe('input_invalid')
+    for (const apiKey of [' ', '****-key', '\u2022\u2022\u2022\u2022-key']) {
+      expect(codeOf(await handlers.update(context, { providerId: provider.id, apiKey }))).toBe('input_invalid')
+    }
+    expect(room.store.providers.keyOf(room.owner, provider.id)).toBe('pasted-key')
     expect(mustOk(await handlers.update(context, { providerId: provider.id, apiKey: null })).provider.key.stored).toBe(false)
   })
 

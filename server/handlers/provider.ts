@@ -95,11 +95,11 @@ function addressOf(bridge: ProviderParts['bridge'], kind: string, typed: string)
   return bridge.checkAddress(typed.trim() === '' ? usual : typed)
 }
 
-/** Keys are pasted, often with a line end; what cannot stand in a header is no key. */
+/** Keys are pasted, often with a line end; what cannot stand in a header is no key, and neither is a mask of one. */
 function readKey<Key extends string | null | undefined>(typed: Key): Result<string | Exclude<Key, string>> {
   if (typeof typed !== 'string') return ok(typed as Exclude<Key, string>)
   const key = typed.trim()
-  return /^[\x21-\x7e]+$/.test(key)
+  return /^[\x21-\x7e]+$/.test(key) && !key.includes('***')
     ? ok(key)
     : refuse('input_invalid', { problem: 'apiKey: it is empty or holds what no key holds' })
 }
