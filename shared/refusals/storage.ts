@@ -86,7 +86,8 @@ export const storageRefusals = {
     status: 409,
     fix: 'operator',
     retry: 'after-change',
-    message: 'The keys in {path} are not those that the data home {home} needs. Nothing was imported.',
+    message:
+      'The keys in {path} are not those that the data home {home} needs. Nothing was imported. For other data, set HARNESS_WEB_DATA.',
   },
   passphrase_unusable: {
     status: 400,
