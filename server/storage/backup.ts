@@ -3,14 +3,13 @@ import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, openSync, rmSync
 import { basename, dirname, join } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { findDamage } from './damage.ts'
-import { systemProblem } from './homes.ts'
+import { type Homes, systemProblem } from './homes.ts'
 import { measureDatabase, refuseDamage } from './integrity.ts'
 import type { LedgerHead } from './ledger.ts'
 import { lockDataHome } from './lock.ts'
 import { makeSelfContained, openReader, sqliteCode } from './reader.ts'
 import { measureSpace } from './space.ts'
 import { refuseUnreadable } from './start-checks.ts'
-import type { Homes } from './store.ts'
 import { requireFiles, requireHead } from './witness.ts'
 
 export interface Backup {

@@ -14,7 +14,12 @@ import {
 } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { Homes } from './store.ts'
+
+/** Where things lie on disk. The key home must not be inside the data home. */
+export interface Homes {
+  readonly data: string
+  readonly keys: string
+}
 
 /**
  * Make both homes when they are missing, tighten what may be tightened, refuse the rest.

@@ -7,6 +7,7 @@
 export { type Backup, backUpStore } from './backup.ts'
 export type { StoreFacts } from './facts.ts'
 export { refuseFault, StorageFault } from './fault.ts'
+export type { Homes } from './homes.ts'
 export { type DatabaseFindings, type Inspection, inspectStore } from './inspect.ts'
 export { sealBound } from './key-list.ts'
 export { exportKeys, importKeys, type KeyFile, type KeyImport } from './key-transfer.ts'
@@ -38,4 +39,4 @@ export type { Role, UserDraft, UserRecord, Users } from './repositories/users.ts
 export { type Restored, restoreStore } from './restore.ts'
 export type { Rotation, RotationOptions } from './rotate.ts'
 export { comfortableBytes, startFloorBytes } from './space.ts'
-export type { Homes, Store } from './store.ts'
+export type { Store } from './store.ts'

@@ -1,9 +1,11 @@
 /** A look at a data home from outside, with or without a server on it: for a person who wants to know what is wrong. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Refusal, type Result, refuse } from '@bridlewise/shared/refusals'
 import { findDamage, nameDamage } from './damage.ts'
 import type { Database } from './database.ts'
+import type { Homes } from './homes.ts'
 import { measureDatabase } from './integrity.ts'
 import { readKeys } from './key-home.ts'
 import { createVerifier, type Verification } from './ledger-verify.ts'
@@ -12,7 +14,6 @@ import { readApplied, readJournal } from './migrate.ts'
 import { openReader, type Reader } from './reader.ts'
 import { createSeal } from './seal.ts'
 import { measureSpace } from './space.ts'
-import type { Homes } from './store.ts'
 import { requireFiles, requireHead } from './witness.ts'
 
 export interface Inspection {

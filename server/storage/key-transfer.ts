@@ -2,11 +2,10 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import { isInside, prepareHomes, systemProblem } from './homes.ts'
+import { type Homes, isInside, prepareHomes, systemProblem } from './homes.ts'
 import { openKeyText, readKeyText, writeKeyText } from './key-file.ts'
 import { fingerprint, readKeys, storeKey } from './key-home.ts'
 import { listNeeded } from './key-list.ts'
-import type { Homes } from './store.ts'
 
 export interface KeyFile {
   readonly path: string

@@ -1,16 +1,17 @@
 /** Change of keys: a new one seals, every value moves to it, and the old one goes once nothing names it. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Database } from './database.ts'
+import type { Homes } from './homes.ts'
 import { removeKey } from './key-home.ts'
 import { addKey, listKeys } from './key-list.ts'
 import type { KeyUse } from './key-use.ts'
 import { openReader, sqliteCode } from './reader.ts'
 import { isNamed, type ResealTally, reseal } from './reseal.ts'
 import type { Seal } from './seal.ts'
-import type { Homes } from './store.ts'
 
 export interface Rotation {
   /** Id of the key that seals now. */

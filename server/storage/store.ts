@@ -1,6 +1,7 @@
 /** The store: one database, opened by exactly one server, and its repositories. */
 import type { Result } from '@bridlewise/shared/refusals'
 import type { StoreFacts } from './facts.ts'
+import type { Homes } from './homes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Acceptances } from './repositories/acceptances.ts'
 import type { AccountCodes } from './repositories/account-codes.ts'
@@ -19,12 +20,6 @@ import type { Settings } from './repositories/settings.ts'
 import type { Tokens } from './repositories/tokens.ts'
 import type { Users } from './repositories/users.ts'
 import type { Rotation, RotationOptions } from './rotate.ts'
-
-/** Where things lie on disk. The key home must not be inside the data home. */
-export interface Homes {
-  readonly data: string
-  readonly keys: string
-}
 
 export interface Store {
   /** Names this start of this server, on claims and leases. */
