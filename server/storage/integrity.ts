@@ -13,6 +13,9 @@ export type Integrity =
 /** Read whole before anything is served; it takes milliseconds. */
 export const readAtStartBytes = 8 * 2 ** 20
 
+/** Read whole before a start that follows a crash, when there is more reason to look. */
+export const readAfterCrashBytes = 64 * 2 ** 20
+
 /** Above this nothing is read while a server runs: a table that is being read cannot be left half-way at a stop. */
 const readBesideBytes = 2 * 2 ** 30
 

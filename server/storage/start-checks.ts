@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { findDamage, nameDamage } from './damage.ts'
-import { measureDatabase, readAtStartBytes, refuseDamage } from './integrity.ts'
+import { measureDatabase, readAfterCrashBytes, readAtStartBytes, refuseDamage } from './integrity.ts'
 import { openReader, sqliteCode } from './reader.ts'
 import { requireSpace, startFloorBytes } from './space.ts'
 import { requireSafeSqlite } from './sqlite-version.ts'
@@ -32,7 +32,8 @@ function readOnce(home: string, path: string): Result<'fit'> {
       const version = reader.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? ''
       const safe = requireSafeSqlite(version)
       if (!safe.ok) return safe
-      const problem = measureDatabase(path) <= readAtStartBytes ? findDamage(reader) : null
+      const limit = readWitness(home)?.open ? readAfterCrashBytes : readAtStartBytes
+      const problem = measureDatabase(path) <= limit ? findDamage(reader) : null
       if (problem !== null) return refuseDamage(home, problem)
       const head = requireHead(home, reader)
       return head.ok ? ok('fit') : head

@@ -83,7 +83,8 @@ export function requireFiles(home: string, path: string): Result<'there'> {
   const log = existsSync(`${path}-wal`)
   if (witness === null)
     return empty && !isEmpty(`${path}-wal`) ? lacking(home, 'its database is gone, and the log of it is there') : ok('there')
-  if (empty && !(witness.open && log)) return lacking(home, 'its database is gone or empty')
+  // SQLite takes an empty file for a new database, and throws the log beside it away.
+  if (empty) return lacking(home, 'its database is gone or empty')
   if (witness.open && !log) {
     return lacking(home, 'its server did not stop in order, and the log with the last writes (bridlewise.db-wal) is gone')
   }
