@@ -69,6 +69,22 @@ describe('a change of keys', () => {
     expect(readAll(await temp.reopen(), targets)).toEqual(text)
   })
 
+  it('is refused on a full disk, and finished once there is room', async () => {
+    await using temp = await openTempStore()
+    const targets = (await fill(temp, 'word')).flat()
+    const text = readAll(temp.store, targets)
+    const full = await temp.store.rotateKeys({
+      rowsAtOnce: 3,
+      onProgress: () => {
+        throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+      },
+    })
+    expect(full).toMatchObject({ ok: false, refusal: { code: 'storage_full' } })
+    expect(readAll(temp.store, targets)).toEqual(text)
+    expect((await rotate(temp.store)).kept).toEqual([])
+    expect(readAll(await temp.reopen(), targets)).toEqual(text)
+  })
+
   it('keeps the old key while a value that does not open names it, and leaves that value as it is', async () => {
     await using temp = await openTempStore()
     const [targets = []] = await fill(temp, 'word')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Database } from './database.ts'
+import { refuseFault } from './fault.ts'
 import type { Homes } from './homes.ts'
 import { removeKey } from './key-home.ts'
 import { addKey, listKeys } from './key-list.ts'
@@ -39,17 +40,25 @@ export interface RotationGround {
   readonly now: () => number
 }
 
-/** Short enough that whatever else the event loop has to do is not kept waiting. */
-const rowsAtOnce = 200
+/** Enough that the wait for the disk weighs little; a kill undoes at most these. */
+const rowsAtOnce = 1000
 
 /**
  * Make a new key and move everything to it, or finish what an earlier call began.
  *
  * Contract: at every moment, also after a kill, each value opens with a key that is listed and on the
  * disk. The chain of the ledger does not change: its digests are over what was sealed.
- * Refuses: key_home_unsafe, key_missing.
+ * Refuses: key_home_unsafe, storage_full; what was done until then stays done.
  */
 export async function rotateKeys(ground: RotationGround, options: RotationOptions = {}): Promise<Result<Rotation>> {
+  try {
+    return await rotate(ground, options)
+  } catch (error) {
+    return refuseFault(error)
+  }
+}
+
+async function rotate(ground: RotationGround, options: RotationOptions): Promise<Result<Rotation>> {
   const { database, seal } = ground
   const active = begin(ground)
   if (!active.ok) return active
