@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { makeRefusal, type Refusal, registry } from '@bridlewise/shared/refusals'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { StorageFault } from '../storage/index.ts'
+import { endConnection } from './broken.ts'
 import { swallowBytes } from './limits.ts'
 import { isApi } from './request.ts'
 
@@ -19,7 +20,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   const seconds = refusal.details?.['seconds']
   if (refusal.code === 'rate_limited') reply.header('retry-after', String(seconds))
   if (refusal.code === 'method_not_allowed') reply.header('allow', String(refusal.details?.['allow'] ?? 'GET, HEAD, POST'))
-  if (!raw.complete && !isSmall(raw.headers['content-length'])) reply.header('connection', 'close')
+  if (!raw.complete && !isSmall(raw.headers['content-length'])) endConnection(reply)
   if (wantsPage(reply.request)) return reply.type('text/html; charset=utf-8').send(page(refusal))
   return reply.type('application/json; charset=utf-8').send(JSON.stringify({ refusal }))
 }

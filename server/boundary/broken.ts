@@ -2,14 +2,29 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { makeRefusal, registry } from '@bridlewise/shared/refusals'
+import type { FastifyReply } from 'fastify'
 import { securityHeaders } from './headers.ts'
 
 /** The request that a socket is at, from the moment on that its headers were read. */
 const current = new WeakMap<Socket, ServerResponse>()
 
-/** Contract: called for every request before it is answered. */
-export function noteRequest(socket: Socket, response: ServerResponse): void {
+/**
+ * Contract: called for every request before it is answered. False for one that came before the request
+ * ahead of it was answered, or after an answer that ends the connection: it may be part of that one.
+ */
+export function noteRequest(socket: Socket, response: ServerResponse): boolean {
+  const ahead = current.get(socket)
   current.set(socket, response)
+  return ahead === undefined || (ahead.writableEnded && !last.has(ahead))
+}
+
+/** Answers after which the connection ends. */
+const last = new WeakSet<ServerResponse>()
+
+/** Say that the connection ends with this answer. Contract: what comes behind it has no effect. */
+export function endConnection(reply: FastifyReply): void {
+  last.add(reply.raw)
+  reply.header('connection', 'close')
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Accounts } from '../accounts/index.ts'
 import { type Admission, admit, checkForm, type Door, defaultGuard, type Guard } from './admit.ts'
 import { RefusedBody, refusalOf, sendFault, sendRefusal } from './answer.ts'
 import { parseJson } from './body.ts'
-import { answerBrokenRequest, noteRequest } from './broken.ts'
+import { answerBrokenRequest, endConnection, noteRequest } from './broken.ts'
 import { securityHeaders } from './headers.ts'
 import { allowedHosts, type Bound } from './host.ts'
 import type { Limits } from './limits.ts'
@@ -102,12 +102,13 @@ export function createBoundary(parts: BoundaryParts): Boundary {
   app.decorateRequest('refused', null)
   app.decorateRequest('identified', null)
   app.addHook('onRequest', async (request, reply) => {
-    noteRequest(request.raw.socket, reply.raw)
+    const inTurn = noteRequest(request.raw.socket, reply.raw)
     watchAnswer(request, reply, witness)
     const facts = readFacts(request.raw)
     reply.headers(securityHeaders)
     if (isApi(facts)) reply.header('cache-control', 'no-store')
-    const refusal = checkForm(facts, door)
+    if (!inTurn) endConnection(reply)
+    const refusal = inTurn ? checkForm(facts, door) : makeRefusal('request_malformed', { problem: outOfTurn })
     if (refusal) return refuseAtDoor(request, reply, refusal)
     const guard = request.routeOptions.config.guard ?? defaultGuard(facts)
     const admission = admit(facts, door, { guard, address: request.raw.socket.remoteAddress })
@@ -144,6 +145,8 @@ export function createBoundary(parts: BoundaryParts): Boundary {
 function noSchemas(): never {
   throw new Error('a route was given a schema of the framework')
 }
+
+const outOfTurn = 'it came before the request ahead of it was answered'
 
 /** Security events are worth a line; a caller who is not signed in is everyday. The query is never logged. */
 function refuseAtDoor(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
