@@ -6,7 +6,7 @@ import type { Confinement } from '../confinement/index.ts'
 import type { Store } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
 import { notClaimed } from './not-claimed.ts'
-import { bindLine, governanceLine, modelLine, runtimeLine } from './server-lines.ts'
+import { bindLine, environmentLine, governanceLine, modelLine, runtimeLine } from './server-lines.ts'
 import { storageLines } from './storage-lines.ts'
 
 export interface PostureParts {
@@ -34,6 +34,7 @@ export async function measurePosture(parts: PostureParts): Promise<Posture> {
       governanceLine(parts.accounts.acceptance()),
       modelLine(parts.fixtures),
       runtimeLine(),
+      environmentLine(process.env),
     ],
     notClaimed: [...notClaimed],
     limits: [...parts.limits],

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { GuardianProbe } from '../confinement/index.ts'
 import { comfortableBytes, openStore } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
-import { bindLine, governanceLine, modelLine } from './server-lines.ts'
+import { bindLine, environmentLine, governanceLine, modelLine } from './server-lines.ts'
 import { integrityLine, spaceLine, storageLines } from './storage-lines.ts'
 
 const ready: GuardianProbe = {
@@ -75,6 +75,18 @@ describe('the confinement', () => {
     if (['net', 'sockets', 'tcp'].includes(layer)) return
     const lost = confinementLines({ ...ready, layers: [], missing: [{ layer, reason: 'EPERM' }] })
     expect(lost.map(({ evidence }) => evidence).join()).toContain(`refused ${layer}: EPERM`)
+  })
+})
+
+describe('the environment', () => {
+  it.each([
+    [{ PATH: '/usr/bin', NODE_OPTIONS: '' }, 'enforced'],
+    [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'partly'],
+    [{ NODE_OPTIONS: '--require /tmp/secret.js' }, 'partly'],
+  ])('with %o is %s, and no value of it is shown', (environment, state) => {
+    const line = environmentLine(environment)
+    expect(line.state).toBe(state)
+    expect(JSON.stringify(line)).not.toContain('secret.js')
   })
 })
 
