@@ -13,6 +13,7 @@ import { commandLimits } from './confinement/index.ts'
 import type { ModelLimits } from './llm/bridge.ts'
 import { usualLimits as usualModelLimits } from './llm/bridge.ts'
 import { type RunLimits, usualRunLimits } from './runs/index.ts'
+import { storageLimits } from './storage/index.ts'
 
 /** Those that a test or the command line may set. */
 interface LimitsInForce {
@@ -32,6 +33,7 @@ export function listLimits(given: LimitsInForce): readonly LimitLine[] {
     ...runLimits(given.runs),
     ...modelLimits(given.model),
     ...toolLines(),
+    ...storageLines(),
     ...auditLines(),
   ]
 }
@@ -192,6 +194,21 @@ function toolLines(): LimitLine[] {
       ['searched-file', 'A file that is searched', toolLimits.searchedFileBytes, 'bytes'],
     ]),
     ...lines('tools', `${builtin}/read-file.ts`, [['read-lines', 'Lines in one reading', toolLimits.readLines, 'count']]),
+  ]
+}
+
+function storageLines(): LimitLine[] {
+  const { startFloorBytes, comfortableBytes, readAtStartBytes, readAfterCrashBytes, readBesideBytes } = storageLimits
+  return [
+    ...lines('storage', 'server/storage/space.ts', [
+      ['start-space', 'Free space that a start needs', startFloorBytes, 'bytes'],
+      ['warn-space', 'Free space below which the posture warns', comfortableBytes, 'bytes'],
+    ]),
+    ...lines('storage', 'server/storage/integrity.ts', [
+      ['read-start', 'A database that a start reads whole', readAtStartBytes, 'bytes'],
+      ['read-crash', 'The same after a crash', readAfterCrashBytes, 'bytes'],
+      ['read-beside', 'A database that is read whole beside the server', readBesideBytes, 'bytes'],
+    ]),
   ]
 }
 

@@ -17,7 +17,7 @@ export const readAtStartBytes = 8 * 2 ** 20
 export const readAfterCrashBytes = 64 * 2 ** 20
 
 /** Above this nothing is read while a server runs: a table that is being read cannot be left half-way at a stop. */
-const readBesideBytes = 2 * 2 ** 30
+export const readBesideBytes = 2 * 2 ** 30
 
 /** After the start, when the first calls have been answered. */
 const delayMs = 10_000

@@ -15,7 +15,7 @@ export type PostureLine = z.infer<typeof postureLineSchema>
 
 const limitLineSchema = z.object({
   id: z.string(),
-  area: z.enum(['requests', 'rates', 'streams', 'accounts', 'runs', 'model', 'commands', 'tools', 'audit']),
+  area: z.enum(['requests', 'rates', 'streams', 'accounts', 'runs', 'model', 'commands', 'tools', 'storage', 'audit']),
   title: z.string(),
   value: z.number().int(),
   unit: z.enum(['count', 'bytes', 'characters', 'milliseconds']),

@@ -1,0 +1,11 @@
+/** What a start and the disk must allow, gathered from where each is enforced, for whoever shows it. */
+import { readAfterCrashBytes, readAtStartBytes, readBesideBytes } from './integrity.ts'
+import { comfortableBytes, startFloorBytes } from './space.ts'
+
+export const storageLimits = {
+  startFloorBytes,
+  comfortableBytes,
+  readAtStartBytes,
+  readAfterCrashBytes,
+  readBesideBytes,
+} as const
