@@ -31,6 +31,13 @@ export interface Admission {
   readonly credentials: Credentials | null
 }
 
+/** A call that was not let in, and whose it was, as far as that was proven. */
+interface Denial {
+  readonly ok: false
+  readonly refusal: Refusal
+  readonly caller: Caller | null
+}
+
 export interface Door {
   /** Empty until the socket listens: until then nothing is served. */
   readonly hosts: ReadonlySet<string>
@@ -74,25 +81,25 @@ export function admit(
   facts: RequestFacts,
   door: Door,
   at: { readonly guard: Guard; readonly address: string | undefined },
-): { readonly ok: true; readonly value: Admission } | { readonly ok: false; readonly refusal: Refusal } {
+): { readonly ok: true; readonly value: Admission } | Denial {
   const { guard } = at
   if (guard.access === 'public') {
     const seconds = door.rates.take(guard.rate, addressKey(at.address))
-    return seconds > 0 ? limited(seconds) : { ok: true, value: { caller: null, credentials: null } }
+    return seconds > 0 ? limited(seconds, null) : { ok: true, value: { caller: null, credentials: null } }
   }
   const credentials = readCredentials(facts)
   const caller = credentials.ok ? door.accounts.authenticate(credentials.value) : credentials
   if (!caller.ok) {
     const seconds = door.rates.take('light', addressKey(at.address))
-    return seconds > 0 ? limited(seconds) : caller
+    return seconds > 0 ? limited(seconds, null) : deny(caller.refusal, null)
   }
   const { blocks } = caller.value
   if (blocks && !(guard.block && blocks.includes(guard.block))) {
-    return { ok: false, refusal: makeRefusal('token_out_of_scope', { place: guard.block ?? 'this' }) }
+    return deny(makeRefusal('token_out_of_scope', { place: guard.block ?? 'this' }), caller.value)
   }
-  if (guard.access === 'admin' && caller.value.role !== 'admin') return { ok: false, refusal: makeRefusal('access_denied') }
+  if (guard.access === 'admin' && caller.value.role !== 'admin') return deny(makeRefusal('access_denied'), caller.value)
   const seconds = door.rates.take(guard.rate, caller.value.userId)
-  if (seconds > 0) return limited(seconds)
+  if (seconds > 0) return limited(seconds, caller.value)
   return { ok: true, value: { caller: caller.value, credentials: credentials.ok ? credentials.value : null } }
 }
 
@@ -101,6 +108,10 @@ export function defaultGuard(facts: RequestFacts): Guard {
   return { access: isApi(facts) ? 'member' : 'public', rate: 'light' }
 }
 
-function limited(seconds: number): { readonly ok: false; readonly refusal: Refusal } {
-  return { ok: false, refusal: makeRefusal('rate_limited', { seconds }) }
+function limited(seconds: number, caller: Caller | null): Denial {
+  return deny(makeRefusal('rate_limited', { seconds }), caller)
+}
+
+function deny(refusal: Refusal, caller: Caller | null): Denial {
+  return { ok: false, refusal, caller }
 }

@@ -27,7 +27,7 @@ declare module 'fastify' {
     admission: Admission | null
     /** Set when a no was sent. */
     refused: RefusalCode | null
-    /** Who a call without credentials turned out to be, once it was known. */
+    /** Whose call it was, where that is known of one that was not admitted as theirs. */
     identified: string | null
   }
 }
@@ -112,7 +112,10 @@ export function createBoundary(parts: BoundaryParts): Boundary {
     if (refusal) return refuseAtDoor(request, reply, refusal)
     const guard = request.routeOptions.config.guard ?? defaultGuard(facts)
     const admission = admit(facts, door, { guard, address: request.raw.socket.remoteAddress })
-    if (!admission.ok) return refuseAtDoor(request, reply, admission.refusal)
+    if (!admission.ok) {
+      request.identified = admission.caller?.userId ?? null
+      return refuseAtDoor(request, reply, admission.refusal)
+    }
     request.admission = admission.value
   })
 

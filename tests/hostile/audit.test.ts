@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
+import { defaultLimits, startServer } from '@bridlewise/server'
 import { blocks } from '@bridlewise/shared'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditLimits, recordedOperations } from '../../server/audit/index.ts'
+import { call, join } from '../support/people.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { type Session, startTestServer, type TestServer } from '../support/server.ts'
 
@@ -173,7 +175,6 @@ it('survives a stop, and tells of it', async () => {
   await using first = await startTestServer()
   await first.signIn()
   await first.running.close()
-  const { startServer } = await import('@bridlewise/server')
   const again = await startServer(first.config, { replies: 'checked', log: { level: 'fatal', stream: { write: () => true } } })
   if (!again.ok) throw new Error(again.refusal.message)
   await using running = again.value
@@ -216,5 +217,34 @@ it('names a sealed value that was changed from outside, in a reply and in a stre
       ['GET /api/chat/list', 'ada'],
       [`GET /api/run/${run.id}/stream`, 'ada'],
     ]),
+  )
+})
+
+it('shows the record to administrators alone, and records that somebody else asked', async () => {
+  await using own = await startTestServer()
+  const admin = await own.signIn()
+  const member = await join(own, admin, { username: 'bob' })
+  const refused = await call(own, 'audit/list', member)
+  expect([refused.status, refused.body.refusal?.code]).toEqual([403, 'access_denied'])
+  const { body } = await call(own, 'audit/list', admin)
+  const rows = (body['events'] as Event[]).map(({ kind, who }) => [kind, who])
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['access_denied', 'bob'],
+      ['invite_made', 'ada'],
+      ['invite_accepted', 'bob'],
+    ]),
+  )
+})
+
+it('records guesses that came too fast', async () => {
+  const rates = { ...defaultLimits.rates, secret: { burst: 2, everyMs: 60_000 } }
+  await using own = await startTestServer({ limits: { rates } })
+  const admin = await own.signIn()
+  const guess = () => call(own, 'account/login', { input: { username: 'ada', password: 'a wrong one' } })
+  expect([(await guess()).status, (await guess()).status]).toEqual([401, 429])
+  const { body } = await call(own, 'audit/list', admin)
+  expect((body['events'] as Event[]).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['credentials_wrong', 'rate_limited']),
   )
 })
