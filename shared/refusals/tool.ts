@@ -84,7 +84,8 @@ export const toolRefusals = {
     status: 413,
     fix: 'model',
     retry: 'after-change',
-    message: 'The file {path} has {bytes} bytes; at most {limit} are handled. Look at a part of it with a command such as head or sed.',
+    message:
+      'The file {path} has {bytes} bytes; at most {limit} are handled. Look at a part of it with a command such as head or sed.',
   },
   file_binary: { status: 415, fix: 'model', retry: 'never', message: 'The file {path} is not text.' },
   pattern_invalid: { status: 400, fix: 'model', retry: 'after-change', message: 'The pattern cannot be used: {problem}.' },

@@ -37,7 +37,7 @@ describe('the demo without a key', () => {
   it('is one click away, with the suggested task filled in', async () => {
     await page.getByRole('button', { name: 'Try the demo' }).click()
     await page.getByText(recorded).first().waitFor()
-    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toContain('Find out why')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toContain('Find out why')
   })
 
   it('runs real tools in the real sandbox on a copy of the sample', async () => {
