@@ -33,10 +33,12 @@ export interface CrashJob {
   readonly scope: RunScope
   /** Number of the first frame to write. */
   readonly from: number
+  /** Asked after each acknowledgement: the writer is not killed before it says so. */
+  readonly ripe?: () => boolean
 }
 
-/** Kills the writer that many milliseconds after its first acknowledgement; answers with the last number it printed. */
-export async function crashWriter(job: CrashJob, milliseconds: number): Promise<number> {
+/** Kills the writer that many milliseconds after its first acknowledgement, or once it is ripe; answers with the last number it printed. */
+export async function crashWriter(job: CrashJob, milliseconds = 0): Promise<number> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', writer, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
@@ -44,8 +46,9 @@ export async function crashWriter(job: CrashJob, milliseconds: number): Promise<
   const gone = once(child, 'exit')
   let last = 0
   for await (const line of createInterface({ input: child.stdout })) {
-    if (last === 0) setTimeout(() => child.kill('SIGKILL'), milliseconds)
+    if (last === 0 && !job.ripe) setTimeout(() => child.kill('SIGKILL'), milliseconds)
     last = Number(line)
+    if (job.ripe?.()) child.kill('SIGKILL')
   }
   await gone
   return last
