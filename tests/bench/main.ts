@@ -6,11 +6,19 @@
 import { benchBurst } from './burst.ts'
 import { benchGuardian } from './guardian.ts'
 import { benchLedger } from './ledger.ts'
+import { benchLists } from './lists.ts'
 import { print } from './measure.ts'
 import { benchStart } from './start.ts'
 import { benchTurn } from './turn.ts'
 
-const benches = { start: benchStart, turn: benchTurn, burst: benchBurst, guardian: benchGuardian, ledger: benchLedger }
+const benches = {
+  start: benchStart,
+  turn: benchTurn,
+  burst: benchBurst,
+  guardian: benchGuardian,
+  ledger: benchLedger,
+  lists: benchLists,
+}
 const chosen = process.argv.slice(2)
 
 for (const [name, bench] of Object.entries(benches)) {
