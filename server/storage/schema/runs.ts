@@ -34,6 +34,7 @@ export const runs = sqliteTable(
     uniqueIndex('runs_once').on(table.userId, table.idempotencyKey),
     index('runs_by_chat').on(table.chatId, table.id),
     index('runs_by_user').on(table.userId, table.id),
+    index('runs_by_project').on(table.projectId),
     index('runs_active').on(table.userId).where(sql`status in ('queued', 'running')`),
   ],
 )

@@ -1,4 +1,4 @@
-/** Tables of work: projects, endpoints, conversations, and answers kept for a repeated request. */
+/** Tables of work: projects and who shares them, endpoints, conversations, and answers kept for a repeated request. */
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { users } from './accounts.ts'
 import { id, sealed, time } from './columns.ts'
@@ -22,6 +22,28 @@ export const projects = sqliteTable(
   },
   // The pin is part of what is unique: a directory that was replaced can be added anew.
   (table) => [uniqueIndex('projects_once').on(table.userId, table.path, table.device, table.inode)],
+)
+
+/** With whom a project is shared. A name without an account behind it stays a name: its maker is not told which it is. */
+export const projectShares = sqliteTable(
+  'project_shares',
+  {
+    id: id().primaryKey(),
+    projectId: id()
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    /** As it was typed. */
+    username: text().notNull(),
+    /** As `users.nameKey` spells it. */
+    nameKey: text().notNull(),
+    /** Who had that name when it was shared; nobody who takes the name later. */
+    userId: id().references(() => users.id, { onDelete: 'set null' }),
+    createdAt: time().notNull(),
+  },
+  (table) => [
+    uniqueIndex('project_shares_once').on(table.projectId, table.nameKey),
+    index('project_shares_by_user').on(table.userId, table.projectId),
+  ],
 )
 
 export const providers = sqliteTable(
@@ -50,7 +72,7 @@ export const chats = sqliteTable(
     createdAt: time().notNull(),
     updatedAt: time().notNull(),
   },
-  (table) => [index('chats_by_use').on(table.userId, table.updatedAt, table.id)],
+  (table) => [index('chats_by_use').on(table.userId, table.updatedAt, table.id), index('chats_by_project').on(table.projectId)],
 )
 
 export const messages = sqliteTable(
