@@ -114,6 +114,8 @@ function rateLimits({ rates }: Limits): LimitLine[] {
 function streamLimits(limits: Limits): LimitLine[] {
   return lines('streams', 'server/boundary/limits.ts', [
     ['streams', 'Streams of a user', limits.streamsPerUser, 'count'],
+    ['streams-thing', 'Streams of one thing, such as a run', limits.streamsPerThing, 'count'],
+    ['streams-all', 'Streams of everybody together', limits.streamsInAll, 'count'],
     ['stream-backlog', 'Waiting for a slow reader', limits.streamBacklogBytes, 'bytes'],
     ['stream-stall', 'A reader that takes nothing is dropped after', limits.streamStallMs, 'milliseconds'],
     ['stream-beat', 'A silent stream says that it is alive every', limits.heartbeatMs, 'milliseconds'],

@@ -26,5 +26,19 @@ mount(App, { target, props: { cockpit } })
 
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
   // Without it everything still works; only opening the cockpit while the server is away does not.
-  navigator.serviceWorker.register('/sw.js').catch(() => undefined)
+  navigator.serviceWorker.register(workerAddress('/sw.js')).catch(() => undefined)
+}
+
+/** A browser that knows trusted types takes a worker's address from a named policy only; this one knows a single address. */
+function workerAddress(path: '/sw.js'): string {
+  const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
+  return trustedTypes ? trustedTypes.createPolicy('bridlewise-worker', { createScriptURL: () => path }).createScriptURL('') : path
+}
+
+/** The part of the browser's interface that the types of the language do not know yet; what it gives passes for text. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { readonly createScriptURL: (text: string) => string },
+  ): { createScriptURL(text: string): string }
 }

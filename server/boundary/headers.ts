@@ -1,6 +1,10 @@
 /** Headers of every reply, also of refusals, files and streams. Deliberately absent: anything of CORS, and HSTS. */
 
-/** No inline script, no inline style, nothing from anywhere else. Pages of other origins cannot frame this one. */
+/**
+ * No inline script, no inline style, nothing from anywhere else. Pages of other origins cannot frame this
+ * one. Text becomes markup or a script's address only through two named policies: the library's, which
+ * gets the templates that were compiled in, and the page's own for its one worker.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,6 +18,8 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types svelte-trusted-html bridlewise-worker',
 ].join('; ')
 
 const poweredOff = [

@@ -17,6 +17,9 @@ export interface Limits {
   /** Levels of nesting in a JSON body. */
   readonly jsonDepth: number
   readonly streamsPerUser: number
+  /** Streams of one thing, such as a run; and of everybody together, below `connections` so that calls still get through. */
+  readonly streamsPerThing: number
+  readonly streamsInAll: number
   /** Bytes waiting for a slow reader, and how long it may leave them there before it is dropped. */
   readonly streamBacklogBytes: number
   readonly streamStallMs: number
@@ -40,6 +43,8 @@ export const defaultLimits: Limits = {
   idleMs: 10_000,
   jsonDepth: 64,
   streamsPerUser: 128,
+  streamsPerThing: 64,
+  streamsInAll: 768,
   streamBacklogBytes: 1024 * KIB,
   streamStallMs: 10_000,
   heartbeatMs: 10_000,

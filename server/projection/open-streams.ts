@@ -1,4 +1,4 @@
-/** The streams that are open: counted per user, kept alive, and closed when their caller may no longer read. */
+/** The streams that are open: counted, kept alive, and closed when their caller may no longer read. */
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Limits } from '../boundary/index.ts'
 import type { EventWriter } from './events.ts'
@@ -7,6 +7,13 @@ export interface OpenStream {
   /** Asks the accounts again. */
   readonly mayRead: () => boolean
   readonly writer: EventWriter
+}
+
+/** What a stream is counted under. */
+export interface Watching {
+  readonly userId: string
+  /** What is watched, by its path: a run. */
+  readonly thing: string
 }
 
 export interface Place {
@@ -21,7 +28,7 @@ export class OpenStreams {
   readonly #limits: Limits
   readonly #elapsed: () => number
   readonly #streams = new Set<OpenStream>()
-  readonly #counts = new Map<string, number>()
+  readonly #places = new Set<Watching>()
   #timer: NodeJS.Timeout | null = null
   /** Settles when the last stream has gone. */
   #emptied = Promise.withResolvers<void>()
@@ -32,15 +39,17 @@ export class OpenStreams {
   }
 
   /**
-   * Take a place for one stream of a user, before anything is opened for it.
+   * Take a place for one stream, before anything is opened for it.
    *
    * Contract: `free` gives the place back, once, whether or not the stream was ever opened.
-   * Refuses: streams_too_many.
+   * Refuses: streams_too_many, for the account, for what is watched, and for everybody together.
    */
-  reserve(userId: string): Result<Place> {
-    const count = this.#counts.get(userId) ?? 0
-    if (count >= this.#limits.streamsPerUser) return refuse('streams_too_many', { limit: this.#limits.streamsPerUser })
-    this.#counts.set(userId, count + 1)
+  reserve(watching: Watching): Result<Place> {
+    const full = this.#fullFor(watching)
+    if (full) return refuse('streams_too_many', full)
+    // A copy, so that two places of one caller are two.
+    const taken = { ...watching }
+    this.#places.add(taken)
     let stream: OpenStream | null = null
     return ok({
       open: (opened) => {
@@ -52,7 +61,7 @@ export class OpenStreams {
       free: () => {
         if (stream) this.#streams.delete(stream)
         if (this.#streams.size === 0) this.#emptied.resolve()
-        this.#release(userId)
+        this.#release(taken)
       },
     })
   }
@@ -79,10 +88,19 @@ export class OpenStreams {
     }
   }
 
-  #release(userId: string): void {
-    const left = (this.#counts.get(userId) ?? 1) - 1
-    if (left > 0) this.#counts.set(userId, left)
-    else this.#counts.delete(userId)
+  /** There are hundreds of places at most, so they are counted when somebody asks. */
+  #fullFor({ userId, thing }: Watching): { readonly limit: number; readonly where: string } | null {
+    const { streamsPerUser, streamsPerThing, streamsInAll } = this.#limits
+    const places = [...this.#places]
+    if (places.filter((place) => place.userId === userId).length >= streamsPerUser)
+      return { limit: streamsPerUser, where: 'for this account' }
+    if (places.filter((place) => place.thing === thing).length >= streamsPerThing)
+      return { limit: streamsPerThing, where: 'on what you want to watch' }
+    return places.length >= streamsInAll ? { limit: streamsInAll, where: 'on this server' } : null
+  }
+
+  #release(place: Watching): void {
+    this.#places.delete(place)
     if (this.#streams.size > 0 || !this.#timer) return
     clearInterval(this.#timer)
     this.#timer = null

@@ -33,7 +33,7 @@ interface Source {
  */
 export async function serveStream(call: Subscription, source: Source, parts: StreamParts): Promise<FastifyReply> {
   const { request, reply } = call
-  const place = parts.open.reserve(call.context.caller?.userId ?? '')
+  const place = parts.open.reserve({ userId: call.context.caller?.userId ?? '', thing: pathOf(request.raw.url ?? '') })
   if (!place.ok) return sendRefusal(reply, place.refusal)
   try {
     const frames = await source.open()
@@ -74,6 +74,11 @@ function mayRead(request: FastifyRequest, accounts: Pick<Accounts, 'authenticate
     reportFault(request.log, cause)
     return false
   }
+}
+
+/** The door has let one spelling of a path in, so equal paths mean the same thing. */
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
 }
 
 function headersSoFar(reply: FastifyReply): Record<string, string> {

@@ -9,7 +9,7 @@ export interface Owner {
 }
 
 export interface PageRequest {
-  /** The `next` of the page before. A mark that this list did not give yields an empty page. */
+  /** The `next` of the page before; the operation has refused what cannot be one. */
   readonly after?: string | undefined
   readonly limit: number
 }

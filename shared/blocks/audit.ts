@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineBlock, query } from '../define/index.ts'
-import { nextOutput, pageInput } from '../wire/index.ts'
+import { nextOutput, numberMark, pageInput } from '../wire/index.ts'
 
 export const securityEventSchema = z.object({
   id: z.string(),
@@ -27,7 +27,7 @@ export const audit = defineBlock({
       path: '/list',
       title: 'List security events, newest first',
       access: 'admin',
-      input: z.strictObject(pageInput),
+      input: z.strictObject(pageInput(numberMark)),
       output: z.object({ events: z.array(securityEventSchema), next: nextOutput }),
     }),
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { command, defineBlock, query } from '../define/index.ts'
-import { idOf, nextOutput, pageInput, runSchema } from '../wire/index.ts'
+import { idOf, nextOutput, numberMark, pageInput, runSchema, timeMark } from '../wire/index.ts'
 
 export const chatSchema = z.object({
   id: idOf('chat'),
@@ -47,14 +47,14 @@ export const chat = defineBlock({
     list: query({
       path: '/list',
       title: 'List chats, newest first',
-      input: z.strictObject({ ...pageInput }),
+      input: z.strictObject(pageInput(timeMark('chat'))),
       output: z.object({ chats: z.array(chatSchema), next: nextOutput }),
     }),
     get: query({
       path: '/:chatId',
       title: 'Read a chat with its messages and runs, newest turns last',
       access: 'owner',
-      input: z.strictObject({ chatId, ...pageInput }),
+      input: z.strictObject({ chatId, ...pageInput(numberMark) }),
       output: z.object({ chat: chatSchema, messages: z.array(messageSchema), runs: z.array(runSchema), next: nextOutput }),
       refusals: ['thing_unknown'],
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { command, defineBlock, query, stream } from '../define/index.ts'
-import { frameSchema, modelChoiceSchema, nextOutput, pageInput, runModeSchema, runSchema } from '../wire/index.ts'
+import { frameSchema, idOf, modelChoiceSchema, nextOutput, pageInput, runModeSchema, runSchema } from '../wire/index.ts'
 
 const runId = z.string().min(1).max(64)
 
@@ -43,7 +43,7 @@ export const run = defineBlock({
     list: query({
       path: '/list',
       title: 'List runs, newest first',
-      input: z.strictObject({ chatId: z.string().min(1).max(64).optional(), ...pageInput }),
+      input: z.strictObject({ chatId: z.string().min(1).max(64).optional(), ...pageInput(idOf('run')) }),
       output: z.object({ runs: z.array(runSchema), next: nextOutput }),
     }),
     get: query({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { command, defineBlock, query } from '../define/index.ts'
-import { beatSchema, nextOutput, pageInput } from '../wire/index.ts'
+import { beatSchema, nextOutput, numberMark, pageInput } from '../wire/index.ts'
 
 export const timeline = defineBlock({
   id: 'timeline',
@@ -14,7 +14,7 @@ export const timeline = defineBlock({
       input: z.strictObject({
         runId: z.string().min(1).max(64).optional(),
         chatId: z.string().min(1).max(64).optional(),
-        ...pageInput,
+        ...pageInput(numberMark),
       }),
       output: z.object({ beats: z.array(beatSchema), next: nextOutput }),
     }),

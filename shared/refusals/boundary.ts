@@ -120,7 +120,7 @@ export const boundaryRefusals = {
     status: 429,
     fix: 'user',
     retry: 'later',
-    message: 'This account has {limit} streams open. Close a tab first.',
+    message: '{limit} streams are open {where}, and that is the most. Close a tab first.',
   },
   server_stopping: { status: 503, fix: 'operator', retry: 'later', message: 'The server is stopping.' },
   server_fault: {

@@ -42,7 +42,7 @@ export {
   type Usage,
   usageSchema,
 } from './model.ts'
-export { mostPerPage, nextOutput, pageInput } from './pages.ts'
+export { mostPerPage, nextOutput, numberMark, pageInput, timeMark } from './pages.ts'
 export {
   type ModelChoice,
   modelChoiceSchema,
