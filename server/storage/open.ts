@@ -20,6 +20,7 @@ import { createChats } from './repositories/chats.ts'
 import { createExecutions, createWriterLeases } from './repositories/executions.ts'
 import { createFrames } from './repositories/frames.ts'
 import { createIdempotency } from './repositories/idempotency.ts'
+import { createInstallation } from './repositories/installation.ts'
 import { createMessages } from './repositories/messages.ts'
 import { createProjects } from './repositories/projects.ts'
 import { createProviders } from './repositories/providers.ts'
@@ -123,6 +124,7 @@ function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<St
     tokens: createTokens(context),
     codes: createAccountCodes(context),
     settings,
+    installation: createInstallation(context),
     acceptances: createAcceptances(context),
     projects: createProjects(context),
     providers: createProviders(context, settings),

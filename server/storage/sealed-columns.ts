@@ -9,6 +9,7 @@ import { blobContent } from './repositories/blobs.ts'
 import { chatTitle } from './repositories/chats.ts'
 import { frameData } from './repositories/frames.ts'
 import { keptReply } from './repositories/idempotency.ts'
+import { installationValue } from './repositories/installation.ts'
 import { messageText } from './repositories/messages.ts'
 import { providerColumns } from './repositories/providers.ts'
 import { runOutcome } from './repositories/runs.ts'
@@ -20,6 +21,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   providerColumns.apiKey,
   providerColumns.baseUrl,
   settingValue,
+  installationValue,
   chatTitle,
   messageText,
   runOutcome,

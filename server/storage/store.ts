@@ -10,6 +10,7 @@ import type { Chats } from './repositories/chats.ts'
 import type { Executions, WriterLeases } from './repositories/executions.ts'
 import type { Frames } from './repositories/frames.ts'
 import type { Idempotency } from './repositories/idempotency.ts'
+import type { Installation } from './repositories/installation.ts'
 import type { Messages } from './repositories/messages.ts'
 import type { Projects } from './repositories/projects.ts'
 import type { Providers } from './repositories/providers.ts'
@@ -30,6 +31,7 @@ export interface Store {
   readonly tokens: Tokens
   readonly codes: AccountCodes
   readonly settings: Settings
+  readonly installation: Installation
   readonly acceptances: Acceptances
   readonly projects: Projects
   readonly providers: Providers

@@ -39,6 +39,9 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
   store.idempotency.begin(scope, key, { digest: 'd', at: Date.now() })
   store.idempotency.finish(scope, key, text)
   store.settings.set(scope, 'chosenModel', { providerId: provider, modelId: text })
+  // Under a name of its own for each scope; the product's names are a few fixed ones.
+  const kept = scope.runId as 'deviceKey'
+  store.installation.set(kept, text)
   store.runs.end(scope, scope.runId, { outcome, at: 2 })
   await Promise.all([
     store.frames.append(scope, [frame]),
@@ -61,6 +64,7 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
       s.idempotency.begin(scope, key, { digest: 'd', at: 3 }),
     ),
     target('settings', 'value', `userId = '${scope.userId}'`, (s) => s.settings.get(scope, 'chosenModel')),
+    target('installation', 'value', `name = '${kept}'`, (s) => s.installation.get(kept)),
     target('runs', 'outcome', `id = '${scope.runId}'`, (s) => s.runs.get(scope, scope.runId)),
     target('frames', 'data', `runId = '${scope.runId}'`, (s) => s.frames.read(scope, scope.runId, { after: 0, limit: 1 })),
     target('beat_payloads', 'sealed', `seq = ${beat?.seq}`, (s) => s.ledger.list(scope, { runId: scope.runId, limit: 1 })),

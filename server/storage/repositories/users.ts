@@ -135,7 +135,7 @@ export function createUsers({ database }: StoreContext): Users {
 }
 
 /** One key for every spelling that a person would call the same name. */
-function keyOfName(username: string): string {
+export function keyOfName(username: string): string {
   return username.normalize('NFKC').toLowerCase()
 }
 

@@ -80,6 +80,12 @@ export const settings = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.name] })],
 )
 
+/** What the installation remembers for itself, of nobody in particular. */
+export const installation = sqliteTable('installation', {
+  name: text().primaryKey(),
+  value: sealed().notNull(),
+})
+
 export const acceptances = sqliteTable('acceptances', {
   number: integer().primaryKey(),
   policyDigest: text().notNull(),

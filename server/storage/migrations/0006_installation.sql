@@ -1,0 +1,4 @@
+CREATE TABLE `installation` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` blob NOT NULL
+);
