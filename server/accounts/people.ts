@@ -99,7 +99,7 @@ export function createPeople({ store, now }: { readonly store: Store; readonly n
       })
       if (!barred.ok) return barred
       await stopWork({ userId })
-      return store.users.remove(userId, now())
+      return store.users.remove(userId)
     },
   }
 }

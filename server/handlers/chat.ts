@@ -34,7 +34,7 @@ export function createChatHandlers({ store, clock, ids }: ChatParts): Handlers<t
       return renamed.ok ? ok({ chat: renamed.value }) : renamed
     },
     remove: async (context, { chatId }) => {
-      const removed = chats.remove(callerOf(context), chatId, clock.now())
+      const removed = chats.remove(callerOf(context), chatId)
       return removed.ok ? ok({}) : removed
     },
   }

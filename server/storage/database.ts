@@ -115,6 +115,8 @@ export function openDatabase(path: string): Database {
 }
 
 const settings = [
+  // Of a new database, and before anything is in it: what is erased can be given back to the disk in steps.
+  'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
   'synchronous = FULL',
   'foreign_keys = ON',

@@ -5,6 +5,7 @@
  * noes are returned; a broken machine is thrown, as a `StorageFault` where it has a name.
  */
 export { type Backup, backUpStore } from './backup.ts'
+export type { Erasure } from './erasure.ts'
 export type { StoreFacts } from './facts.ts'
 export { refuseFault, StorageFault } from './fault.ts'
 export type { Homes } from './homes.ts'
@@ -16,6 +17,7 @@ export type { Verification } from './ledger-verify.ts'
 export { storageLimits } from './limits.ts'
 export { openStore } from './open.ts'
 export type { Owner, Page, PageRequest } from './pages.ts'
+export type { FileSizes, Reclaim } from './reclaim.ts'
 export type { Acceptance, Acceptances } from './repositories/acceptances.ts'
 export type { AccountCodes, CodePurpose, CodeRecord } from './repositories/account-codes.ts'
 export type { BlobDraft, Blobs } from './repositories/blobs.ts'
@@ -27,6 +29,7 @@ export type { Installation } from './repositories/installation.ts'
 export type { Messages } from './repositories/messages.ts'
 export type { ProjectRecord, Projects } from './repositories/projects.ts'
 export type { ProviderChange, ProviderDraft, Providers } from './repositories/providers.ts'
+export type { Expiry, KeptContent, KeptSum, Removed, Retention, RetentionBounds } from './repositories/retention.ts'
 export type { RunDraft, RunFilter, Runs } from './repositories/runs.ts'
 export type {
   SecurityEventDetail,

@@ -95,7 +95,7 @@ describe('the ledger', () => {
     const [kept, removed] = [addRun(temp.store, owner), addRun(temp.store, owner)]
     for (const scope of [removed, kept, removed]) temp.store.ledger.write(scope, finding('x'))
     endRun(temp, removed)
-    expect(temp.store.chats.remove(owner, removed.chatId, 5)).toEqual({ ok: true, value: 'removed' })
+    expect(temp.store.chats.remove(owner, removed.chatId)).toEqual({ ok: true, value: 'removed' })
     expect(await temp.store.ledger.verify()).toMatchObject({ valid: true, entries: 3, erased: 2 })
     expect(temp.store.ledger.list(owner, { limit: 10 }).items.map((beat) => beat.seq)).toEqual([2])
   })

@@ -45,7 +45,9 @@ export interface Ledger {
 
 type Row = typeof beats.$inferSelect & { readonly sealed: Buffer }
 
-const select = 'SELECT beats.*, sealed FROM beats JOIN beat_payloads ON beat_payloads.seq = beats.seq WHERE'
+/** A payload that is still to be erased counts as erased. */
+const select = `SELECT beats.*, sealed FROM beats JOIN beat_payloads ON beat_payloads.seq = beats.seq
+  WHERE NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.chatId = beats.chatId) AND`
 const inOrder = 'AND beats.seq > ? ORDER BY beats.seq LIMIT ?'
 
 export function createLedger(context: StoreContext): Ledger {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { StoreContext } from './context.ts'
 import { type Database, openDatabase } from './database.ts'
+import { createErasure } from './erasure.ts'
 import { readFacts } from './facts.ts'
 import { refuseFault } from './fault.ts'
 import { type Homes, makePrivateFile, prepareHomes } from './homes.ts'
@@ -13,17 +14,19 @@ import { createKeyUse, type KeyUse } from './key-use.ts'
 import { createLedger } from './ledger.ts'
 import { type Lock, lockDataHome } from './lock.ts'
 import { migrate } from './migrate.ts'
+import { createReclaim } from './reclaim.ts'
 import { createAcceptances } from './repositories/acceptances.ts'
 import { createAccountCodes } from './repositories/account-codes.ts'
 import { createBlobs } from './repositories/blobs.ts'
 import { createChats } from './repositories/chats.ts'
 import { createExecutions, createWriterLeases } from './repositories/executions.ts'
 import { createFrames } from './repositories/frames.ts'
-import { createIdempotency } from './repositories/idempotency.ts'
+import { createIdempotency, replyKeptMs } from './repositories/idempotency.ts'
 import { createInstallation } from './repositories/installation.ts'
 import { createMessages } from './repositories/messages.ts'
 import { createProjects } from './repositories/projects.ts'
 import { createProviders } from './repositories/providers.ts'
+import { createRetention } from './repositories/retention.ts'
 import { createRuns } from './repositories/runs.ts'
 import { createSecurityEvents } from './repositories/security-events.ts'
 import { createSessions } from './repositories/sessions.ts'
@@ -35,8 +38,6 @@ import { createSeal } from './seal.ts'
 import { checkBeforeOpening, refuseUnreadable } from './start-checks.ts'
 import type { Store } from './store.ts'
 import { keepWitness, type WitnessKeeper } from './witness.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Open the data home for this process alone.
@@ -90,7 +91,7 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
     const store = assemble(context, { homes, watch, use })
     store.sessions.removeExpired(now())
     store.codes.removeExpired(now())
-    store.idempotency.removeBefore(now() - 2 * dayMs)
+    store.idempotency.removeBefore(now() - replyKeptMs)
     const witness = keepWitness(homes.data, store.ledger.head)
     return ok({ ...store, close: closeOnce({ database, lock, watch, use, witness }) })
   } catch (error) {
@@ -116,10 +117,11 @@ interface Ground {
 function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<Store, 'close'> {
   const { database, bootId } = context
   const settings = createSettings(context)
+  const erasure = createErasure(context)
   return {
     bootId,
     homes,
-    users: createUsers(context),
+    users: createUsers(context, erasure),
     sessions: createSessions(context),
     tokens: createTokens(context),
     codes: createAccountCodes(context),
@@ -128,7 +130,7 @@ function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<St
     acceptances: createAcceptances(context),
     projects: createProjects(context),
     providers: createProviders(context, settings),
-    chats: createChats(context),
+    chats: createChats(context, erasure),
     messages: createMessages(context),
     runs: createRuns(context),
     executions: createExecutions(context),
@@ -138,6 +140,9 @@ function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<St
     blobs: createBlobs(context),
     idempotency: createIdempotency(context),
     securityEvents: createSecurityEvents(context),
+    erasure,
+    retention: createRetention(context),
+    reclaim: createReclaim(context),
     facts: () => readFacts(context, { home: homes.data, integrity: watch.current() }),
     rotateKeys: (options) => rotateKeys({ ...context, homes, use }, options),
     transaction: (work) => database.transaction(work),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Database } from './database.ts'
+import { createErasure } from './erasure.ts'
 import { refuseFault } from './fault.ts'
 import type { Homes } from './homes.ts'
 import { removeKey } from './key-home.ts'
@@ -60,6 +61,8 @@ export async function rotateKeys(ground: RotationGround, options: RotationOption
 
 async function rotate(ground: RotationGround, options: RotationOptions): Promise<Result<Rotation>> {
   const { database, seal } = ground
+  // What is left to erase has lost the row that binds it, and would keep the old key.
+  for (const erasure = createErasure(ground); erasure.step(); ) await nextTurn()
   const active = begin(ground)
   if (!active.ok) return active
   const keyId = active.value

@@ -1,8 +1,10 @@
 /** The store: one database, opened by exactly one server, and its repositories. */
 import type { Result } from '@bridlewise/shared/refusals'
+import type { Erasure } from './erasure.ts'
 import type { StoreFacts } from './facts.ts'
 import type { Homes } from './homes.ts'
 import type { Ledger } from './ledger.ts'
+import type { Reclaim } from './reclaim.ts'
 import type { Acceptances } from './repositories/acceptances.ts'
 import type { AccountCodes } from './repositories/account-codes.ts'
 import type { Blobs } from './repositories/blobs.ts'
@@ -14,6 +16,7 @@ import type { Installation } from './repositories/installation.ts'
 import type { Messages } from './repositories/messages.ts'
 import type { Projects } from './repositories/projects.ts'
 import type { Providers } from './repositories/providers.ts'
+import type { Retention } from './repositories/retention.ts'
 import type { Runs } from './repositories/runs.ts'
 import type { SecurityEvents } from './repositories/security-events.ts'
 import type { Sessions } from './repositories/sessions.ts'
@@ -45,6 +48,9 @@ export interface Store {
   readonly blobs: Blobs
   readonly idempotency: Idempotency
   readonly securityEvents: SecurityEvents
+  readonly erasure: Erasure
+  readonly retention: Retention
+  readonly reclaim: Reclaim
   /** Measured at the call. */
   facts(): StoreFacts
   /** Make a new key and move everything to it, or finish that. What else the store does meanwhile is safe. */

@@ -102,6 +102,18 @@ export const storageRefusals = {
     message: 'A sealed value in {table}.{column} ({row}) does not belong there or was changed. It was not used.',
   },
   ledger_broken: { status: 500, fix: 'operator', retry: 'never', message: 'The ledger does not verify: entry {seq} {problem}.' },
+  content_removed: {
+    status: 410,
+    fix: 'user',
+    retry: 'never',
+    message: 'The {what} was removed by retention on {date}. The words and the ledger of the run are still there.',
+  },
+  retention_bound: {
+    status: 409,
+    fix: 'operator',
+    retry: 'after-change',
+    message: 'An administrator allows at most {mebibytes} MiB and {days} days. Choose less.',
+  },
   storage_full: {
     status: 507,
     fix: 'operator',

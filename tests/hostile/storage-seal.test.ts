@@ -98,7 +98,7 @@ describe('the data home', () => {
     await temp.reopen()
     for (const chat of temp.rows<{ id: string; userId: string }>('SELECT id, userId FROM chats')) {
       expect(temp.store.chats.get(chat, chat.id)?.title).toContain(canary)
-      temp.store.chats.remove(chat, chat.id, 1)
+      temp.store.chats.remove(chat, chat.id)
     }
     temp.store.close()
     expect(search()).toEqual([])

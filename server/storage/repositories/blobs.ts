@@ -1,5 +1,5 @@
 /** Large results, kept whole while the conversation holds a part. */
-
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { Cell } from '../seal.ts'
@@ -15,7 +15,8 @@ export interface BlobDraft {
 export interface Blobs {
   /** `bytes` counts UTF-8. */
   put(owner: Owner, draft: BlobDraft): { readonly ref: string; readonly bytes: number }
-  get(owner: Owner, ref: string): string | null
+  /** Refuses: thing_unknown, and content_removed for what retention removed. */
+  get(owner: Owner, ref: string): Result<string>
 }
 
 export const blobContent: SealedColumn = { table: 'blobs', column: 'content', row: 'id', parent: 'runId', owner: 'userId' }
@@ -25,7 +26,10 @@ export function createBlobs({ database, seal }: StoreContext): Blobs {
     'INSERT INTO blobs (id, userId, runId, bytes, content, createdAt) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const byId = database.prepare<[string, string], { runId: string; content: Buffer }>(
-    'SELECT runId, content FROM blobs WHERE id = ? AND userId = ?',
+    'SELECT runId, content FROM blobs WHERE id = ? AND userId = ? AND EXISTS (SELECT 1 FROM runs WHERE runs.id = runId)',
+  )
+  const removed = database.prepare<[string, string], { at: number }>(
+    'SELECT at FROM removed_results WHERE ref = ? AND userId = ?',
   )
 
   return {
@@ -35,10 +39,17 @@ export function createBlobs({ database, seal }: StoreContext): Blobs {
       return { ref: id, bytes }
     },
     get(owner, ref) {
+      const gone = removed.get(ref, owner.userId)
+      if (gone !== undefined) return refuse('content_removed', { what: 'whole result', date: dateOf(gone.at) })
       const row = byId.get(ref, owner.userId)
-      return row === undefined ? null : seal.open(cellOf(owner, ref, row.runId), row.content)
+      if (row === undefined) return refuse('thing_unknown', { kind: 'result' })
+      return ok(seal.open(cellOf(owner, ref, row.runId), row.content))
     },
   }
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
 }
 
 function cellOf(owner: Owner, row: string, parent: string): Cell {

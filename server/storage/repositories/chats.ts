@@ -3,6 +3,7 @@ import type { Chat } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import type { StoreContext } from '../context.ts'
+import type { Erasure } from '../erasure.ts'
 import type { Owner, Page, PageRequest } from '../pages.ts'
 import type { chats } from '../schema/work.ts'
 import type { Cell } from '../seal.ts'
@@ -25,11 +26,12 @@ export interface Chats {
   /** Puts the chat on top of the list. */
   touch(owner: Owner, chatId: string, at: number): void
   /**
-   * Contract: messages, runs, frames and blobs are deleted and the payloads of its beats erased; the
+   * Contract: at once nothing leads to it any more; messages, frames, results and the payloads of its
+   * beats are erased in this commit as far as they are few, else in the steps that follow it. The
    * chain keeps their entries and still verifies.
    * Refuses: thing_unknown, chat_busy.
    */
-  remove(owner: Owner, chatId: string, at: number): Result<'removed'>
+  remove(owner: Owner, chatId: string): Result<'removed'>
 }
 
 export const chatTitle: SealedColumn = { table: 'chats', column: 'title', row: 'id', owner: 'userId' }
@@ -40,7 +42,7 @@ const columns = `chats.*,
   (SELECT count(*) FROM runs WHERE runs.chatId = chats.id) AS turns,
   (SELECT id FROM runs WHERE runs.chatId = chats.id AND status IN ('queued', 'running') LIMIT 1) AS activeRunId`
 
-export function createChats({ database, seal }: StoreContext): Chats {
+export function createChats({ database, seal }: StoreContext, erasure: Erasure): Chats {
   const insert = database.prepare<[string, string, string | null, Buffer, number, number]>(
     'INSERT INTO chats (id, userId, projectId, title, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -50,8 +52,6 @@ export function createChats({ database, seal }: StoreContext): Chats {
   )
   const rename = database.prepare<[Buffer, string, string]>('UPDATE chats SET title = ? WHERE id = ? AND userId = ?')
   const touch = database.prepare<[number, string, string]>('UPDATE chats SET updatedAt = ? WHERE id = ? AND userId = ?')
-  const noteErasure = database.prepare<[string, number]>('INSERT OR REPLACE INTO erasures (chatId, at) VALUES (?, ?)')
-  const erase = database.prepare<[string]>('DELETE FROM beat_payloads WHERE seq IN (SELECT seq FROM beats WHERE chatId = ?)')
   const remove = database.prepare<[string, string]>('DELETE FROM chats WHERE id = ? AND userId = ?')
 
   function toChat({ id, userId, projectId, title, turns, activeRunId, createdAt, updatedAt }: Row): Chat {
@@ -85,15 +85,14 @@ export function createChats({ database, seal }: StoreContext): Chats {
         return ok({ ...chat, title })
       }),
     touch: (owner, chatId, at) => void touch.run(at, chatId, owner.userId),
-    remove: (owner, chatId, at) =>
+    remove: (owner, chatId) =>
       database.transaction(() => {
         const chat = find(owner, chatId)
         if (chat === null) return refuse('thing_unknown', { kind: 'chat' })
         if (chat.activeRunId !== null) return refuse('chat_busy')
-        noteErasure.run(chatId, at)
-        erase.run(chatId)
-        // Messages, runs, frames, blobs and claims go with it.
+        // Runs and claims go with it; a trigger notes what else is to be erased.
         remove.run(chatId, owner.userId)
+        erasure.begin()
         return ok('removed')
       }),
   }

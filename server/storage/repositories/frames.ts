@@ -17,7 +17,7 @@ export interface Frames {
   append(scope: RunScope, frames: readonly Frame[]): Promise<void>
   /** The same inside `store.transaction`, or as a commit of its own. */
   write(scope: RunScope, frames: readonly Frame[]): void
-  /** Frames after number `after`, in order. Empty for a run that is not the owner's. */
+  /** Frames after number `after`, in order. Empty for a run that is not the owner's, and for one whose stream retention removed. */
   read(owner: Owner, runId: string, range: { readonly after: number; readonly limit: number }): readonly Frame[]
   /** 0 when there is none. */
   lastNumber(owner: Owner, runId: string): number
@@ -37,7 +37,7 @@ export function createFrames({ database, seal }: StoreContext): Frames {
   )
   const after = database.prepare<[string, number, string, number], { number: number; data: Buffer }>(
     `SELECT number, data FROM frames WHERE runId = ? AND number > ?
-     AND EXISTS (SELECT 1 FROM runs WHERE id = runId AND userId = ?) ORDER BY number LIMIT ?`,
+     AND EXISTS (SELECT 1 FROM runs WHERE id = runId AND userId = ? AND framesRemovedAt IS NULL) ORDER BY number LIMIT ?`,
   )
   const last = database.prepare<[string, string], { number: number | null }>(
     'SELECT max(number) AS number FROM frames WHERE runId = ? AND EXISTS (SELECT 1 FROM runs WHERE id = runId AND userId = ?)',

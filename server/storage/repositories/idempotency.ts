@@ -6,6 +6,9 @@ import type { idempotency } from '../schema/work.ts'
 import type { Cell } from '../seal.ts'
 import { cellIn, type SealedColumn } from '../sealed-column.ts'
 
+/** How long an answer is kept for a repeated request, in milliseconds. */
+export const replyKeptMs = 2 * 24 * 60 * 60 * 1000
+
 export interface IdempotencyKey {
   readonly operation: string
   readonly key: string

@@ -7,6 +7,8 @@ import { cellIn, type SealedColumn } from '../sealed-column.ts'
 /** Every setting there is, with the shape of its value. */
 export interface SettingValues {
   readonly chosenModel: ModelChoice
+  /** How much of streams and whole results is kept, and for how many days. */
+  readonly retention: { readonly bytes: number; readonly days: number }
 }
 
 export interface Settings {

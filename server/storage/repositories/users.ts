@@ -2,6 +2,7 @@
 import type { Result } from '@bridlewise/shared/refusals'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import type { StoreContext } from '../context.ts'
+import type { Erasure } from '../erasure.ts'
 import type { Owner } from '../pages.ts'
 import type { users } from '../schema/accounts.ts'
 
@@ -44,17 +45,17 @@ export interface Users {
   /** Whether `remove` would go through, runs aside. Refuses: thing_unknown, last_admin. */
   checkRemoval(userId: string): Result<UserRecord>
   /**
-   * Contract: whatever the user owns is deleted, in every table, and the payloads of the beats of
-   * their chats are erased; the chain keeps their entries and still verifies. The last administrator
-   * stays.
+   * Contract: at once nothing leads to what the user owns, in any table; what there is much of is
+   * erased in the steps that follow. The chain keeps the entries and still verifies. The last
+   * administrator stays.
    * Refuses: thing_unknown, last_admin, user_busy while a run is active.
    */
-  remove(userId: string, at: number): Result<'removed'>
+  remove(userId: string): Result<'removed'>
 }
 
 type Row = typeof users.$inferSelect
 
-export function createUsers({ database }: StoreContext): Users {
+export function createUsers({ database }: StoreContext, erasure: Erasure): Users {
   const exist = database.prepare<[], { n: number }>('SELECT EXISTS (SELECT 1 FROM users) AS n')
   const columns = 'id, username, nameKey, role, password, createdAt'
   const insertFirst = database.prepare<[string, string, string, string, string, number]>(
@@ -74,13 +75,6 @@ export function createUsers({ database }: StoreContext): Users {
   )
   const active = database.prepare<[string], { n: number }>(
     "SELECT EXISTS (SELECT 1 FROM runs WHERE userId = ? AND status IN ('queued', 'running')) AS n",
-  )
-  const noteErasures = database.prepare<[number, string]>(
-    'INSERT OR REPLACE INTO erasures (chatId, at) SELECT id, ? FROM chats WHERE userId = ?',
-  )
-  const erase = database.prepare<[string]>(
-    `DELETE FROM beat_payloads WHERE seq IN
-     (SELECT seq FROM beats WHERE chatId IN (SELECT id FROM chats WHERE userId = ?))`,
   )
   const remove = database.prepare<[string]>('DELETE FROM users WHERE id = ?')
 
@@ -120,15 +114,14 @@ export function createUsers({ database }: StoreContext): Users {
         return ok({ ...user, role, epoch: user.epoch + 1 })
       }),
     checkRemoval,
-    remove: (userId, at) =>
+    remove: (userId) =>
       database.transaction(() => {
         const removable = checkRemoval(userId)
         if (!removable.ok) return removable
         if (active.get(userId)?.n === 1) return refuse('user_busy')
-        noteErasures.run(at, userId)
-        erase.run(userId)
-        // Everything that belongs to the row goes with it.
+        // Everything that belongs to the row goes with it; triggers note what else is to be erased.
         remove.run(userId)
+        erasure.begin()
         return ok('removed')
       }),
   }

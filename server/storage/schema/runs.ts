@@ -29,6 +29,10 @@ export const runs = sqliteTable(
     createdAt: time().notNull(),
     startedAt: time(),
     endedAt: time(),
+    /** Of the sealed frames of an ended run; null until they were counted. */
+    frameBytes: integer(),
+    /** When retention removed them. */
+    framesRemovedAt: time(),
   },
   (table) => [
     uniqueIndex('runs_once').on(table.userId, table.idempotencyKey),
@@ -36,6 +40,10 @@ export const runs = sqliteTable(
     index('runs_by_user').on(table.userId, table.id),
     index('runs_by_project').on(table.projectId),
     index('runs_active').on(table.userId).where(sql`status in ('queued', 'running')`),
+    index('runs_by_stream')
+      .on(table.userId, table.endedAt, table.frameBytes)
+      .where(sql`framesRemovedAt is null and frameBytes > 0`),
+    index('runs_uncounted').on(table.id).where(sql`frameBytes is null and endedAt is not null`),
   ],
 )
 
@@ -58,12 +66,11 @@ export const writerLeases = sqliteTable('writer_leases', {
   takenAt: time().notNull(),
 })
 
+/** Without a reference to its run, as all that there is much of: it would go in one stroke. `remains` names what is to go. */
 export const frames = sqliteTable(
   'frames',
   {
-    runId: id()
-      .notNull()
-      .references(() => runs.id, { onDelete: 'cascade' }),
+    runId: id().notNull(),
     number: integer().notNull(),
     kind: text().notNull(),
     data: sealed().notNull(),
@@ -75,15 +82,11 @@ export const blobs = sqliteTable(
   'blobs',
   {
     id: id().primaryKey(),
-    userId: id()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    runId: id()
-      .notNull()
-      .references(() => runs.id, { onDelete: 'cascade' }),
+    userId: id().notNull(),
+    runId: id().notNull(),
     bytes: integer().notNull(),
     content: sealed().notNull(),
     createdAt: time().notNull(),
   },
-  (table) => [index('blobs_by_run').on(table.runId)],
+  (table) => [index('blobs_by_run').on(table.runId), index('blobs_by_age').on(table.userId, table.createdAt, table.bytes)],
 )
