@@ -5,8 +5,9 @@ import { defineBlock, type Handlers, stream } from '@bridlewise/shared'
 import { ok } from '@bridlewise/shared/refusals'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { join } from '../support/people.ts'
 import { rawRequest } from '../support/raw-http.ts'
-import { type Session, startTestServer } from '../support/server.ts'
+import { type Session, startTestServer, type TestServer } from '../support/server.ts'
 
 const flood = defineBlock({
   id: 'flood',
@@ -18,6 +19,12 @@ const flood = defineBlock({
       title: 'Watch',
       input: z.strictObject({ bytes: z.coerce.number().int().default(0) }),
       frame: z.object({ number: z.number(), kind: z.literal('tick'), text: z.string() }),
+    }),
+    quiet: stream({
+      path: '/quiet',
+      title: 'Say nothing',
+      input: z.strictObject({}),
+      frame: z.object({ number: z.number(), kind: z.literal('tick') }),
     }),
     breaks: stream({
       path: '/breaks',
@@ -44,6 +51,7 @@ async function floodServer(limits: Partial<typeof defaultLimits> = {}) {
         })(),
       )
     },
+    quiet: async ({ signal }) => ok(untilAborted(signal)),
     breaks: async () =>
       ok(
         (async function* () {
@@ -56,6 +64,34 @@ async function floodServer(limits: Partial<typeof defaultLimits> = {}) {
   return { server, seen, session: await server.signIn() }
 }
 
+/** No frame, and no end before the reader has gone. */
+async function* untilAborted(signal: AbortSignal): AsyncGenerator<never> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}
+
+/** A reader that asks for an endless stream and takes nothing of it. */
+function standStill(server: TestServer, session: Session) {
+  const headers = Object.entries(session.headers).map(([name, value]) => `${name}: ${value}`)
+  const socket = connect(server.port, '127.0.0.1', () => {
+    socket.pause()
+    socket.write(rawRequest(server.port, { line: 'GET /api/flood/watch?bytes=65536 HTTP/1.1', headers }))
+  })
+  socket.on('error', () => undefined)
+  return {
+    /** Settles when the server has stopped taking frames for it. */
+    async full(seen: { readonly taken: number }): Promise<void> {
+      for (let before = -1; seen.taken === 0 || seen.taken > before; ) {
+        before = seen.taken
+        await fetch(`${server.url}/api/health`)
+      }
+    },
+    get dropped() {
+      return socket.closed
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  }
+}
+
 const watch = (url: string, session: Session, signal?: AbortSignal) =>
   fetch(`${url}/api/flood/watch`, { headers: session.headers, ...(signal ? { signal } : {}) })
 
@@ -64,17 +100,11 @@ const stillHere = ': still here\n\n'
 it('takes no more frames than a standing reader has room for, and drops it', async () => {
   const { server, seen, session } = await floodServer({ streamBacklogBytes: 256 * 1024, streamStallMs: 300 })
   await using _ = server
-  const headers = Object.entries(session.headers).map(([name, value]) => `${name}: ${value}`)
-  const socket = connect(server.port, '127.0.0.1', () => {
-    socket.pause()
-    socket.write(rawRequest(server.port, { line: 'GET /api/flood/watch?bytes=65536 HTTP/1.1', headers }))
-  })
-  socket.on('error', () => undefined)
+  using _standing = standStill(server, session)
   await seen.left.promise
   // What the kernel buffers comes on top of the limit; it is megabytes, and the stream was endless.
   expect(seen.taken * 65_536).toBeLessThan(64 * 1024 * 1024)
   expect((await fetch(`${server.url}/api/health`)).status).toBe(200)
-  socket.destroy()
 })
 
 it('gives a user a bounded number of streams, and the place back when one ends', async () => {
@@ -92,6 +122,38 @@ it('gives a user a bounded number of streams, and the place back when one ends',
   while (again.status === 429) again = await watch(server.url, session)
   expect(again.status).toBe(200)
   await again.body?.cancel()
+})
+
+it('gives one thing a bounded number of streams, and everybody together', async () => {
+  const { server, session } = await floodServer({ streamsPerThing: 2, streamsInAll: 3 })
+  await using _ = server
+  const other = await join(server, session, { username: 'eve' })
+  const open = await Promise.all([watch(server.url, session), watch(server.url, other)])
+  expect(open.map(({ status }) => status)).toEqual([200, 200])
+  // Another query is the same thing; another path is not.
+  const third = await fetch(`${server.url}/api/flood/watch?bytes=1`, { headers: session.headers })
+  expect(await third.json()).toMatchObject({ refusal: { code: 'streams_too_many', details: { limit: 2 } } })
+  const quiet = () => fetch(`${server.url}/api/flood/quiet`, { headers: other.headers })
+  expect((await quiet()).status).toBe(200)
+  expect(await (await quiet()).json()).toMatchObject({ refusal: { code: 'streams_too_many', details: { limit: 3 } } })
+  expect((await fetch(`${server.url}/api/account/session`, { headers: other.headers })).status).toBe(200)
+})
+
+it('delays nobody while a reader stands still', async () => {
+  const { server, seen, session } = await floodServer({ streamBacklogBytes: 256 * 1024, streamStallMs: 60_000 })
+  await using _ = server
+  const other = await join(server, session, { username: 'eve' })
+  using standing = standStill(server, session)
+  await standing.full(seen)
+  const response = await fetch(`${server.url}/api/flood/watch?bytes=1024`, { headers: other.headers })
+  let events = 0
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    events += chunk.split('\n\n').length - 1
+    if (events >= 2_000) break
+  }
+  expect(events).toBeGreaterThanOrEqual(2_000)
+  // The standing one has its place still: the other got all that beside it, not after it.
+  expect(standing.dropped).toBe(false)
 })
 
 it('ends for a caller who signed out, and stays open for one who did not', async () => {

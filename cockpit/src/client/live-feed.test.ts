@@ -49,6 +49,16 @@ describe('a live feed', () => {
     expect(line.opened).toEqual([undefined, 2, 3])
   })
 
+  it('shows nothing of what comes after a gap, and asks for what is missing', async () => {
+    const line = scriptedLine([
+      { frames: [text(1), text(3), ended(4)], end: { kind: 'closed' } },
+      { frames: [text(2), text(3), ended(4)], end: { kind: 'closed' } },
+    ])
+    expect((await line.watch()).numbers).toEqual([1, 2, 3, 4])
+    expect(line.opened).toEqual([undefined, 1])
+    expect(line.waits).toEqual([250])
+  })
+
   it('waits longer after each attempt that brought nothing, and starts over once something came', async () => {
     const line = scriptedLine([
       { frames: [], end: lost },

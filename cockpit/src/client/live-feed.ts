@@ -29,7 +29,8 @@ export interface LiveFeed {
   /**
    * Watch a run until the returned function is called.
    *
-   * Contract: the listener gets every frame from number 1 once, in order, whatever the line does.
+   * Contract: the listener gets every frame from number 1 once, in order, whatever the line does. A line
+   * that leaves a number out is asked again from there, and meanwhile said to be reconnecting.
    * Listeners of one run share one connection; it closes when the last one leaves.
    */
   watch(runId: string, listener: FeedListener): () => void
@@ -124,7 +125,12 @@ async function subscribe(ports: FeedPorts, runId: string, feed: Feed, signal: Ab
     const { done, value } = await stream.next()
     if (done) return value
     if (signal.aborted) return { kind: 'aborted' }
-    if (value.number <= (feed.frames.at(-1)?.number ?? 0)) continue
+    const expected = (feed.frames.at(-1)?.number ?? 0) + 1
+    if (value.number < expected) continue
+    if (value.number > expected) {
+      await stream.return({ kind: 'closed' })
+      return { kind: 'closed' }
+    }
     feed.frames.push(value)
     if (feed.status.kind !== 'live') {
       feed.status = { kind: 'live' }
