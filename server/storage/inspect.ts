@@ -7,7 +7,7 @@ import { findDamage, nameDamage } from './damage.ts'
 import type { Database } from './database.ts'
 import type { Homes } from './homes.ts'
 import { measureDatabase } from './integrity.ts'
-import { readKeys } from './key-home.ts'
+import { openKeyHome, type Unlock } from './key-access.ts'
 import { createVerifier, type Verification } from './ledger-verify.ts'
 import { lockDataHome } from './lock.ts'
 import { readApplied, readJournal } from './migrate.ts'
@@ -43,12 +43,13 @@ export interface DatabaseFindings {
  * Contract: the data home exists. Nothing in it is changed; the time grows with the database, whose
  * every page and every ledger entry is read.
  */
-export async function inspectStore(homes: Homes): Promise<Inspection> {
+export async function inspectStore(homes: Homes, unlock: Unlock = {}): Promise<Inspection> {
   const path = join(homes.data, 'bridlewise.db')
   const holder = findHolder(homes.data)
   // A running server answers for its files; its log may come and go.
   const files = holder === null ? requireFiles(homes.data, path) : ok('there' as const)
-  const database = existsSync(path) || !files.ok ? await readFindings(homes, path, files.ok ? null : files.refusal) : null
+  const database =
+    existsSync(path) || !files.ok ? await readFindings({ homes, path, unlock, missing: files.ok ? null : files.refusal }) : null
   return { holder, freeBytes: measureSpace(homes.data), database }
 }
 
@@ -59,11 +60,20 @@ function findHolder(home: string): string | null {
   return null
 }
 
-async function readFindings(homes: Homes, path: string, missing: Refusal | null): Promise<DatabaseFindings> {
+interface Look {
+  readonly homes: Homes
+  /** Of the database. */
+  readonly path: string
+  readonly unlock: Unlock
+  readonly missing: Refusal | null
+}
+
+async function readFindings(look: Look): Promise<DatabaseFindings> {
+  const { homes, path, missing } = look
   try {
     const reader = openReader(path)
     try {
-      return await ask(reader, { homes, path, missing })
+      return await ask(reader, look)
     } finally {
       reader.close()
     }
@@ -74,14 +84,11 @@ async function readFindings(homes: Homes, path: string, missing: Refusal | null)
   }
 }
 
-async function ask(
-  reader: Reader,
-  { homes, path, missing }: { readonly homes: Homes; readonly path: string; readonly missing: Refusal | null },
-): Promise<DatabaseFindings> {
+async function ask(reader: Reader, { homes, path, unlock, missing }: Look): Promise<DatabaseFindings> {
   const one = (sql: string) => String(Object.values(reader.prepare<[], Record<string, unknown>>(sql).get() ?? {})[0])
   const head = requireHead(homes.data, reader)
   const damage = findDamage(reader)
-  const keys = findKeys(reader, homes.keys)
+  const keys = await findKeys(reader, homes.keys, unlock)
   return {
     bytes: measureDatabase(path),
     sqlite: one('SELECT sqlite_version()'),
@@ -105,9 +112,10 @@ interface FoundKeys {
   readonly keys: ReadonlyMap<string, Buffer>
 }
 
-function findKeys(reader: Pick<Database, 'prepare'>, home: string): Result<FoundKeys> {
+async function findKeys(reader: Pick<Database, 'prepare'>, home: string, unlock: Unlock): Promise<Result<FoundKeys>> {
   if (!existsSync(home)) return refuse('key_home_unsafe', { path: home, problem: 'it does not exist', remedy: 'Put it back.' })
-  const keys = readKeys(home)
+  const opened = await openKeyHome(home, unlock)
+  const keys = opened.ok ? opened.value.read() : opened
   if (!keys.ok) return keys
   // An older database has no `retiredAt` yet.
   const listed = reader.prepare<[], { id: string; retiredAt?: number | null }>('SELECT * FROM keys ORDER BY createdAt').all()

@@ -1,21 +1,10 @@
-/** The key home: one file a key, 32 bytes, named after the key's own fingerprint. */
+/** Keys in the clear: one file a key, 32 bytes, named after the key's own fingerprint. */
 import { hash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  writeSync,
-} from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Result } from '@bridlewise/shared/refusals'
-import { isOurs, systemProblem, unsafe } from './homes.ts'
+import { systemProblem, unsafe } from './homes.ts'
+import { draftEnding, readPrivateFile, removePrivateFile, writePrivateFile } from './private-file.ts'
 
 export const keyBytes = 32
 const ending = '.key'
@@ -31,7 +20,7 @@ export function readKeys(home: string): Result<Map<string, Buffer>> {
   const keys = new Map<string, Buffer>()
   for (const name of readdirSync(home)) {
     if (!name.endsWith(ending)) continue
-    const key = readKey(join(home, name))
+    const key = readPrivateFile(join(home, name), judgeSize)
     if (!key.ok) return key
     const id = fingerprint(key.value)
     if (name !== id + ending) {
@@ -42,13 +31,18 @@ export function readKeys(home: string): Result<Map<string, Buffer>> {
   return ok(keys)
 }
 
+/** A key that nobody has seen. */
+export function drawKey(): Buffer {
+  return randomBytes(keyBytes)
+}
+
 /**
  * Make a key and put it on the disk before anything is sealed with it.
  *
  * Refuses: key_home_unsafe, when it cannot be written.
  */
 export function createKey(home: string): Result<{ readonly id: string; readonly key: Buffer }> {
-  const key = randomBytes(keyBytes)
+  const key = drawKey()
   const stored = storeKey(home, key)
   return stored.ok ? ok({ id: stored.value, key }) : stored
 }
@@ -62,39 +56,30 @@ export function createKey(home: string): Result<{ readonly id: string; readonly 
 export function storeKey(home: string, key: Buffer): Result<string> {
   const id = fingerprint(key)
   try {
-    writeKey(home, id, key)
+    writePrivateFile(home, id + ending, key)
   } catch (error) {
-    return unsafe(home, `no key can be written there, ${systemProblem(error)}`, 'Make room, or make it writable for you alone.')
+    return refuseUnwritable(home, error)
   }
   return ok(id)
 }
 
+export function refuseUnwritable(home: string, error: unknown) {
+  return unsafe(home, `no key can be written there, ${systemProblem(error)}`, 'Make room, or make it writable for you alone.')
+}
+
 /** Contract: the caller knows that nothing needs the key any more. One that is gone already is no mistake. */
 export function removeKey(home: string, id: string): void {
-  rmSync(join(home, id + ending), { force: true })
-  syncDirectory(home)
+  removePrivateFile(home, id + ending)
 }
 
-function writeKey(home: string, id: string, key: Buffer): void {
-  const mask = process.umask(0o077)
-  const draft = join(home, `${id}.${randomBytes(4).toString('hex')}.new`)
-  try {
-    const file = openSync(draft, 'wx', 0o600)
-    writeSync(file, key)
-    fsyncSync(file)
-    closeSync(file)
-    renameSync(draft, join(home, id + ending))
-    syncDirectory(home)
-  } finally {
-    process.umask(mask)
-  }
+/** Take every key in the clear off the disk, drafts that a kill left included. */
+export function removeAllKeys(home: string): void {
+  for (const name of listKeyFiles(home)) removePrivateFile(home, name)
 }
 
-/** A new or removed name is durable once its directory is. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+/** Names of the files that hold a key in the clear, and of drafts, which may hold one. */
+export function listKeyFiles(home: string): readonly string[] {
+  return readdirSync(home).filter((name) => name.endsWith(ending) || name.endsWith(draftEnding))
 }
 
 /** Eight bytes of a SHA-256, in hex: names a key and gives nothing of it away. */
@@ -102,29 +87,6 @@ export function fingerprint(key: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('bridlewise key '), key]), 'hex').slice(0, 16)
 }
 
-function readKey(path: string): Result<Buffer> {
-  let file: number
-  try {
-    // Neither follows a link nor waits for the other end of a pipe.
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
-    return unsafe(path, 'it is a link or cannot be read', 'Put the key file itself there, readable by you alone.')
-  }
-  try {
-    const problem = findProblem(fstatSync(file))
-    if (problem !== null) return unsafe(path, problem.what, problem.remedy.replace('{path}', path))
-    return ok(readFileSync(file))
-  } finally {
-    closeSync(file)
-  }
-}
-
-function findProblem(stat: Stats): { readonly what: string; readonly remedy: string } | null {
-  const putBack = 'Put the right key file back.'
-  if (!stat.isFile()) return { what: 'it is not a regular file', remedy: putBack }
-  if (!isOurs(stat)) return { what: 'it belongs to another user', remedy: 'Run: chown $USER {path}' }
-  if ((stat.mode & 0o077) !== 0) return { what: 'others can read it', remedy: 'Run: chmod 600 {path}' }
-  if (stat.nlink !== 1) return { what: 'it has a second name (hard link)', remedy: 'Remove the other name.' }
-  if (stat.size !== keyBytes) return { what: `it has ${stat.size} bytes and a key has ${keyBytes}`, remedy: putBack }
-  return null
+function judgeSize(bytes: number): string | null {
+  return bytes === keyBytes ? null : `it has ${bytes} bytes and a key has ${keyBytes}`
 }

@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Database } from './database.ts'
-import { createKey, readKeys } from './key-home.ts'
+import type { KeyHome } from './key-access.ts'
+import { drawKey } from './key-home.ts'
 import { openReader, type Reader } from './reader.ts'
 import type { Keyring } from './seal.ts'
 import { refuseUnreadable } from './start-checks.ts'
@@ -30,11 +31,11 @@ export const renewAtSeals = sealBound / 2
  * followed by a new one; what it sealed stays readable.
  * Refuses: key_home_unsafe, key_missing.
  */
-export function fetchKeys(database: Database, home: string, at: number): Result<Keyring> {
-  const found = readKeys(home)
+export function fetchKeys(database: Database, home: KeyHome, at: number): Result<Keyring> {
+  const found = home.read()
   if (!found.ok) return found
   const listed = listKeys(database).filter(({ retiredAt }) => retiredAt === null)
-  for (const { id } of listed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: home })
+  for (const { id } of listed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: home.path })
   const newest = listed.at(-1)
   if (newest !== undefined && newest.seals < renewAtSeals) return ok({ active: newest.id, keys: found.value })
   const made = addKey(database, home, at)
@@ -80,11 +81,12 @@ function hasList(reader: Reader): boolean {
  * Contract: it is on the disk before the list names it, and is the newest whatever the clock says.
  * Refuses: key_home_unsafe.
  */
-export function addKey(database: Database, home: string, at: number): Result<{ readonly id: string; readonly key: Buffer }> {
-  const made = createKey(home)
-  if (!made.ok) return made
+export function addKey(database: Database, home: KeyHome, at: number): Result<{ readonly id: string; readonly key: Buffer }> {
+  const key = drawKey()
+  const stored = home.add(key)
+  if (!stored.ok) return stored
   const newest = listKeys(database).at(-1)?.createdAt ?? 0
   const insert = database.prepare<[string, number]>('INSERT INTO keys (id, createdAt) VALUES (?, ?)')
-  insert.run(made.value.id, Math.max(at, newest + 1))
-  return made
+  insert.run(stored.value, Math.max(at, newest + 1))
+  return ok({ id: stored.value, key })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fill } from '../../tests/support/sealed-cells.ts'
 import { openTempStore, type TempStore } from '../../tests/support/store.ts'
-import { writeKeyText } from './key-file.ts'
+import { deriveOpener, drawPassphraseLock, sealKeys } from './key-file.ts'
 import { createKey } from './key-home.ts'
 import { exportKeys, importKeys } from './key-transfer.ts'
 
@@ -144,7 +144,9 @@ describe('an exported key file', () => {
     temp.store.close()
     const [one = '', two = ''] = keyNames(temp)
     const path = placeOf(temp)
-    writeFileSync(path, await writeKeyText([readFileSync(join(temp.homes.keys, one))], passphrase))
+    const lock = drawPassphraseLock()
+    const opener = await deriveOpener(lock, passphrase)
+    writeFileSync(path, sealKeys([readFileSync(join(temp.homes.keys, one))], lock, opener))
     mkdirSync(placeOf(temp, 'away'))
     for (const name of [one, two]) renameSync(join(temp.homes.keys, name), join(placeOf(temp, 'away'), name))
     expect(codeOf(await importKeys(temp.homes, { path, passphrase }))).toBe('key_file_unfit')

@@ -3,9 +3,12 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rea
 import { basename, dirname, join, resolve } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { type Homes, isInside, prepareHomes, systemProblem } from './homes.ts'
-import { openKeyText, readKeyText, writeKeyText } from './key-file.ts'
-import { fingerprint, readKeys, storeKey } from './key-home.ts'
+import { type KeyHome, openKeyHome, type Unlock } from './key-access.ts'
+import { deriveOpener, drawPassphraseLock, mostKeyFileBytes, openKeys, readKeyText, sealKeys } from './key-file.ts'
+import { fingerprint } from './key-home.ts'
 import { listNeeded } from './key-list.ts'
+import { type Lock, lockDataHome } from './lock.ts'
+import { judgePassphrase } from './passphrase.ts'
 
 export interface KeyFile {
   readonly path: string
@@ -18,28 +21,27 @@ export interface KeyImport {
   readonly present: readonly string[]
 }
 
-/** A key file of a thousand keys is smaller. */
-const mostBytes = 64 * 1024
-const leastLength = 12
-
 /**
  * Write every key of the key home into a new file. A server may run meanwhile.
  *
  * Contract: when it answers with the ids, the file was read back from the disk and opened to the same
  * keys. It has mode 0600, lies in neither home, and replaced nothing.
- * Refuses: data_home_unusable, key_home_unsafe, key_file_unusable, passphrase_unusable.
+ * Refuses: what `openKeyHome` refuses, data_home_unusable, key_file_unusable, passphrase_unusable.
  */
-export async function exportKeys(wanted: Homes, file: KeyFile): Promise<Result<readonly string[]>> {
+export async function exportKeys(wanted: Homes, file: KeyFile, unlock: Unlock = {}): Promise<Result<readonly string[]>> {
   const homes = prepareHomes(wanted)
   if (!homes.ok) return homes
-  const keys = readKeys(homes.value.keys)
+  const home = await openKeyHome(homes.value.keys, unlock)
+  if (!home.ok) return home
+  const keys = home.value.read()
   if (!keys.ok) return keys
   if (keys.value.size === 0) return bad(file.path, `there is no key in ${homes.value.keys} to write into it`)
-  const weak = findWeakness(file.passphrase)
-  if (weak !== null) return refuse('passphrase_unusable', { problem: weak })
+  const fit = judgePassphrase(file.passphrase)
+  if (!fit.ok) return fit
   const place = findPlace(homes.value, file.path)
   if (!place.ok) return place
-  const text = await writeKeyText([...keys.value.values()], file.passphrase)
+  const lock = drawPassphraseLock()
+  const text = sealKeys([...keys.value.values()], lock, await deriveOpener(lock, file.passphrase))
   const written = writeNew(place.value, text)
   if (!written.ok) return written
   const back = await openKeyFile({ ...file, path: place.value })
@@ -54,26 +56,40 @@ export async function exportKeys(wanted: Homes, file: KeyFile): Promise<Result<r
  *
  * Contract: before anything is written it is known that they are keys of the data home, unless that
  * has sealed nothing yet, and that no key it needs stays missing. A key that is there is never touched.
- * Refuses: data_home_unusable, data_damaged, key_home_unsafe, key_file_unusable, key_file_unopened, key_file_unfit.
+ * No server runs, where the key home is protected: all keys lie in one file there.
+ * Refuses: what `openKeyHome` refuses, data_home_unusable, data_home_locked, data_damaged, key_file_unusable,
+ * key_file_unopened, key_file_unfit.
  */
-export async function importKeys(wanted: Homes, file: KeyFile): Promise<Result<KeyImport>> {
+export async function importKeys(wanted: Homes, file: KeyFile, unlock: Unlock = {}): Promise<Result<KeyImport>> {
   const homes = prepareHomes(wanted)
   if (!homes.ok) return homes
-  const there = readKeys(homes.value.keys)
+  const home = await openKeyHome(homes.value.keys, unlock)
+  if (!home.ok) return home
+  const lock: Result<Lock | null> = home.value.protection === 'none' ? ok(null) : lockDataHome(homes.value.data)
+  if (!lock.ok) return lock
+  try {
+    return await bringKeys(homes.value, home.value, file)
+  } finally {
+    lock.value?.release()
+  }
+}
+
+async function bringKeys(homes: Homes, home: KeyHome, file: KeyFile): Promise<Result<KeyImport>> {
+  const there = home.read()
   if (!there.ok) return there
-  const needed = listNeeded(homes.value.data)
+  const needed = listNeeded(homes.data)
   if (!needed.ok) return needed
   const opened = await openKeyFile(file)
   if (!opened.ok) return opened
   const brought = new Map(opened.value.map((key) => [fingerprint(key), key]))
   const complete = needed.value.every((id) => there.value.has(id) || brought.has(id))
   const related = needed.value.length === 0 || needed.value.some((id) => brought.has(id))
-  if (!complete || !related) return refuse('key_file_unfit', { path: file.path, home: homes.value.data })
+  if (!complete || !related) return refuse('key_file_unfit', { path: file.path, home: homes.data })
   const present = [...brought.keys()].filter((id) => there.value.has(id))
   const imported: string[] = []
   for (const [id, key] of brought) {
     if (there.value.has(id)) continue
-    const stored = storeKey(homes.value.keys, key)
+    const stored = home.add(key)
     if (!stored.ok) return stored
     imported.push(id)
   }
@@ -85,7 +101,9 @@ async function openKeyFile({ path, passphrase }: KeyFile): Promise<Result<readon
   if (!text.ok) return text
   const read = readKeyText(text.value)
   if (read.kind === 'not') return bad(path, read.problem)
-  const keys = await openKeyText(read.sealed, passphrase)
+  const { lock } = read.sealed
+  if (lock.kind === 'keychain') return bad(path, 'a keychain opens it, and no passphrase')
+  const keys = openKeys(read.sealed, await deriveOpener(lock, passphrase))
   return keys === null ? refuse('key_file_unopened', { path }) : ok(keys)
 }
 
@@ -95,7 +113,7 @@ function readSmall(path: string): Result<string> {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stat = fstatSync(file)
-      if (!stat.isFile() || stat.size > mostBytes) return bad(path, 'it is not a key file')
+      if (!stat.isFile() || stat.size > mostKeyFileBytes) return bad(path, 'it is not a key file')
       return ok(readFileSync(file, 'utf8'))
     } finally {
       closeSync(file)
@@ -135,11 +153,6 @@ function writeNew(path: string, text: string): Result<'written'> {
 
 function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST'
-}
-
-function findWeakness(passphrase: string): string | null {
-  if ([...passphrase.normalize('NFC')].length < leastLength) return `it has fewer than ${leastLength} characters`
-  return new Set(passphrase).size < 5 ? 'it repeats the same few characters' : null
 }
 
 function bad(path: string, problem: string) {

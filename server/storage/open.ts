@@ -9,6 +9,7 @@ import { readFacts } from './facts.ts'
 import { refuseFault } from './fault.ts'
 import { type Homes, makePrivateFile, prepareHomes } from './homes.ts'
 import { type IntegrityWatch, watchIntegrity } from './integrity.ts'
+import { type KeyHome, openKeyHome, type Protection, readProtection, type Unlock } from './key-access.ts'
 import { fetchKeys } from './key-list.ts'
 import { createKeyUse, type KeyUse } from './key-use.ts'
 import { createLedger } from './ledger.ts'
@@ -43,33 +44,73 @@ import { keepWitness, type WitnessKeeper } from './witness.ts'
  * Open the data home for this process alone.
  *
  * Contract: a refusal leaves nothing changed but the homes and an empty database, and holds no lock.
- * Refuses: data_home_unusable, key_home_unsafe, data_home_locked, schema_newer, key_missing,
- * storage_full, and what `checkBeforeOpening` refuses.
+ * Refuses: what `holdHomes` and its `open` refuse.
  */
-export async function openStore(wanted: Homes, now: () => number = Date.now): Promise<Result<Store>> {
+export async function openStore(wanted: Homes, now: () => number = Date.now, unlock: Unlock = {}): Promise<Result<Store>> {
+  const held = holdHomes(wanted, now)
+  if (!held.ok) return held
+  let opened: Result<Store> | null = null
+  try {
+    opened = await held.value.open(unlock)
+    return opened
+  } finally {
+    if (!opened?.ok) held.value.release()
+  }
+}
+
+/** The homes, taken for this process, with nothing read that is sealed. */
+export interface HeldHomes {
+  /** What has to be given to `open`. */
+  readonly protection: Protection
+  /**
+   * Open the store, whose `close` then lets go of the homes.
+   *
+   * Contract: a refusal changes as little as that of `openStore` and keeps the homes held, so it can be
+   * tried again; the keys are opened before the database is looked into.
+   * Refuses: what `openKeyHome` refuses, schema_newer, key_missing, storage_full, and what
+   * `checkBeforeOpening` refuses.
+   */
+  open(unlock: Unlock): Promise<Result<Store>>
+  /** For homes that were not opened. */
+  release(): void
+}
+
+/**
+ * Take the homes before anything in them is opened.
+ *
+ * Refuses: data_home_unusable, key_home_unsafe, data_home_locked.
+ */
+export function holdHomes(wanted: Homes, now: () => number = Date.now): Result<HeldHomes> {
   const homes = prepareHomes(wanted)
   if (!homes.ok) return homes
+  const protection = readProtection(homes.value.keys)
+  if (!protection.ok) return protection
   try {
-    return await openHomes(homes.value, now)
+    const lock = lockDataHome(homes.value.data)
+    if (!lock.ok) return lock
+    const open = async (unlock: Unlock) => {
+      try {
+        return await openLocked(homes.value, lock.value, { now, unlock })
+      } catch (error) {
+        return refuseFault(error)
+      }
+    }
+    return ok({ protection: protection.value, open, release: () => lock.value.release() })
   } catch (error) {
     return refuseFault(error)
   }
 }
 
-async function openHomes(homes: Homes, now: () => number): Promise<Result<Store>> {
-  const lock = lockDataHome(homes.data)
-  if (!lock.ok) return lock
-  try {
-    const store = await openLocked(homes, lock.value, now)
-    if (!store.ok) lock.value.release()
-    return store
-  } catch (error) {
-    lock.value.release()
-    throw error
-  }
+interface Opening {
+  readonly now: () => number
+  readonly unlock: Unlock
 }
 
-async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<Result<Store>> {
+async function openLocked(homes: Homes, lock: Lock, { now, unlock }: Opening): Promise<Result<Store>> {
+  const keyHome = await openKeyHome(homes.keys, unlock)
+  if (!keyHome.ok) return keyHome
+  const settled = keyHome.value.settle()
+  if (!settled.ok) return settled
   const path = join(homes.data, 'bridlewise.db')
   const fit = checkBeforeOpening(homes.data, path)
   if (!fit.ok) return fit
@@ -79,7 +120,7 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
   const database = opened.value
   try {
     const migrated = await migrate(database, homes.data)
-    const ring = migrated.ok ? fetchKeys(database, homes.keys, now()) : migrated
+    const ring = migrated.ok ? fetchKeys(database, keyHome.value, now()) : migrated
     if (!ring.ok) {
       database.close()
       return ring
@@ -88,7 +129,7 @@ async function openLocked(homes: Homes, lock: Lock, now: () => number): Promise<
     use.begin(ring.value.active)
     const context = { database, seal: createSeal(ring.value, use.count), bootId: randomUUID(), now }
     const watch = watchIntegrity(path)
-    const store = assemble(context, { homes, watch, use })
+    const store = assemble(context, { homes, keyHome: keyHome.value, watch, use })
     store.sessions.removeExpired(now())
     store.codes.removeExpired(now())
     store.idempotency.removeBefore(now() - replyKeptMs)
@@ -110,11 +151,12 @@ function openFile(path: string, home: string): Result<Database> {
 
 interface Ground {
   readonly homes: Homes
+  readonly keyHome: KeyHome
   readonly watch: IntegrityWatch
   readonly use: KeyUse
 }
 
-function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<Store, 'close'> {
+function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground): Omit<Store, 'close'> {
   const { database, bootId } = context
   const settings = createSettings(context)
   const erasure = createErasure(context)
@@ -128,7 +170,7 @@ function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<St
     settings,
     installation: createInstallation(context),
     acceptances: createAcceptances(context),
-    projects: createProjects(context),
+    projects: createProjects(context, erasure),
     providers: createProviders(context, settings),
     chats: createChats(context, erasure),
     messages: createMessages(context),
@@ -144,12 +186,12 @@ function assemble(context: StoreContext, { homes, watch, use }: Ground): Omit<St
     retention: createRetention(context),
     reclaim: createReclaim(context),
     facts: () => readFacts(context, { home: homes.data, integrity: watch.current() }),
-    rotateKeys: (options) => rotateKeys({ ...context, homes, use }, options),
+    rotateKeys: (options) => rotateKeys({ ...context, homes, keyHome, use }, options),
     transaction: (work) => database.transaction(work),
   }
 }
 
-interface Open extends Omit<Ground, 'homes'> {
+interface Open extends Omit<Ground, 'homes' | 'keyHome'> {
   readonly database: Database
   readonly lock: Lock
   readonly witness: WitnessKeeper

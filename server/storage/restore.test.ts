@@ -129,7 +129,7 @@ describe('a restore', () => {
     const file = join(temp.homes.data, '..', 'kept.db')
     expect(answer(await backUpStore(temp.homes, file))).toBe('done')
     temp.store.close()
-    expect(await restoreStore(temp.homes, file, () => 7)).toMatchObject({ ok: true, value: { revokedTokens: 1 } })
+    expect(await restoreStore(temp.homes, file, { now: () => 7 })).toMatchObject({ ok: true, value: { revokedTokens: 1 } })
     expect(temp.rows('SELECT id FROM sessions')).toEqual([])
     expect(temp.rows('SELECT revokedAt FROM access_tokens')).toEqual([{ revokedAt: 7 }])
     await temp.reopen()

@@ -7,7 +7,7 @@ import { judgeContent, judgeHeader, unusable } from './candidate.ts'
 import { type Database, openDatabase } from './database.ts'
 import { refuseFault } from './fault.ts'
 import { type Homes, makePrivateFile, prepareHomes } from './homes.ts'
-import { readKeys } from './key-home.ts'
+import { type KeyHome, openKeyHome, type Unlock } from './key-access.ts'
 import type { LedgerHead } from './ledger.ts'
 import { createVerifier } from './ledger-verify.ts'
 import { lockDataHome } from './lock.ts'
@@ -25,22 +25,33 @@ export interface Restored {
   readonly revokedTokens: number
 }
 
+export interface RestoreOptions {
+  readonly now?: () => number
+  /** For a key home that is protected. */
+  readonly unlock?: Unlock
+}
+
 /**
  * Put a backup in place.
  *
  * Contract: a refusal changes nothing. What was there is moved aside, never overwritten, and a kill in
  * between leaves a data home that refuses to start, not one that starts empty. Every session and
  * one-time code of the backup ends.
- * Refuses: data_home_unusable, key_home_unsafe, data_home_locked, data_home_full, backup_unusable,
+ * Refuses: what `openKeyHome` refuses, data_home_unusable, data_home_locked, data_home_full, backup_unusable,
  * schema_newer, key_missing, ledger_broken, storage_full.
  */
-export async function restoreStore(wanted: Homes, file: string, now: () => number = Date.now): Promise<Result<Restored>> {
+export async function restoreStore(
+  wanted: Homes,
+  file: string,
+  { now = Date.now, unlock = {} }: RestoreOptions = {},
+): Promise<Result<Restored>> {
   const homes = prepareHomes(wanted)
   if (!homes.ok) return homes
   const lock = lockDataHome(homes.value.data)
   if (!lock.ok) return lock
   try {
-    return await restoreLocked(homes.value, file, now())
+    const keyHome = await openKeyHome(homes.value.keys, unlock)
+    return keyHome.ok ? await restoreLocked({ data: homes.value.data, keys: keyHome.value }, file, now()) : keyHome
   } catch (error) {
     return refuseFault(error)
   } finally {
@@ -48,7 +59,12 @@ export async function restoreStore(wanted: Homes, file: string, now: () => numbe
   }
 }
 
-async function restoreLocked(homes: Homes, file: string, at: number): Promise<Result<Restored>> {
+interface OpenHomes {
+  readonly data: string
+  readonly keys: KeyHome
+}
+
+async function restoreLocked(homes: OpenHomes, file: string, at: number): Promise<Result<Restored>> {
   const header = judgeHeader(file, file)
   if (!header.ok) return header
   const space = requireSpace(homes.data, 3 * header.value.bytes + startFloorBytes)
@@ -76,17 +92,17 @@ interface Current extends Omit<Restored, 'movedTo'> {
 /** Brings the copy to the current version, opens it with the keys that are here, and ends its sessions. */
 async function makeCurrent(
   { candidate, workshop, shown }: { readonly candidate: string; readonly workshop: string; readonly shown: string },
-  keyHome: string,
+  keyHome: KeyHome,
   at: number,
 ): Promise<Result<Current>> {
   const database = openDatabase(candidate)
   try {
     const migrated = await migrate(database, workshop)
     if (!migrated.ok) return migrated
-    const found = readKeys(keyHome)
+    const found = keyHome.read()
     if (!found.ok) return found
     const needed = database.prepare<[], { id: string }>('SELECT id FROM keys WHERE retiredAt IS NULL ORDER BY createdAt').all()
-    for (const { id } of needed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: keyHome })
+    for (const { id } of needed) if (!found.value.has(id)) return refuse('key_missing', { keyId: id, path: keyHome.path })
     const newest = needed.at(-1)
     if (newest === undefined) return unusable(shown, 'it names no key')
     const seal = createSeal({ active: newest.id, keys: found.value })

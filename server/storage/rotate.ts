@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { createErasure } from './erasure.ts'
 import { refuseFault } from './fault.ts'
 import type { Homes } from './homes.ts'
-import { removeKey } from './key-home.ts'
+import type { KeyHome } from './key-access.ts'
 import { addKey, listKeys } from './key-list.ts'
 import type { KeyUse } from './key-use.ts'
 import { openReader, sqliteCode } from './reader.ts'
@@ -38,6 +38,7 @@ export interface RotationGround {
   readonly seal: Seal
   readonly use: KeyUse
   readonly homes: Homes
+  readonly keyHome: KeyHome
   readonly now: () => number
 }
 
@@ -75,18 +76,18 @@ async function rotate(ground: RotationGround, options: RotationOptions): Promise
 }
 
 /** The newest key of an unfinished change, or a new one. */
-function begin({ database, seal, use, homes, now }: RotationGround): Result<string> {
+function begin({ database, seal, use, keyHome, now }: RotationGround): Result<string> {
   const listed = listKeys(database).filter(({ retiredAt }) => retiredAt === null)
   const newest = listed.at(-1)
   if (newest !== undefined && listed.length > 1) return ok(newest.id)
-  const made = addKey(database, homes.keys, now())
+  const made = addKey(database, keyHome, now())
   if (!made.ok) return made
   use.begin(made.value.id)
   seal.useKey(made.value.id, made.value.key)
   return ok(made.value.id)
 }
 
-function retireOthers({ database, homes, now }: RotationGround, active: string): Pick<Rotation, 'removed' | 'kept'> {
+function retireOthers({ database, homes, keyHome, now }: RotationGround, active: string): Pick<Rotation, 'removed' | 'kept'> {
   const retire = database.prepare<[number, string]>('UPDATE keys SET retiredAt = ? WHERE id = ? AND retiredAt IS NULL')
   const forget = database.prepare<[string]>('DELETE FROM keys WHERE id = ? AND retiredAt IS NOT NULL')
   const removed: string[] = []
@@ -104,7 +105,7 @@ function retireOthers({ database, homes, now }: RotationGround, active: string):
       kept.push({ id, because: need })
       continue
     }
-    removeKey(homes.keys, id)
+    keyHome.remove(id)
     forget.run(id)
     removed.push(id)
   }

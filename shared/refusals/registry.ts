@@ -3,6 +3,7 @@ import { boundaryRefusals } from './boundary.ts'
 import { confinementRefusals } from './confinement.ts'
 import { editorRefusals } from './editor.ts'
 import type { RefusalEntry } from './entry.ts'
+import { keyRefusals } from './keys.ts'
 import { modelRefusals } from './model.ts'
 import { runRefusals } from './run.ts'
 import { storageRefusals } from './storage.ts'
@@ -16,6 +17,7 @@ export const registry = {
   ...editorRefusals,
   ...confinementRefusals,
   ...storageRefusals,
+  ...keyRefusals,
 } as const satisfies Readonly<Record<string, RefusalEntry>>
 
 export type RefusalCode = keyof typeof registry
