@@ -76,16 +76,10 @@ export function openDatabase(path: string): Database {
     prepare<Params extends readonly unknown[], Row = never>(sql: string): Statement<Params, Row> {
       const statement = raw.prepare<unknown[], Row>(sql)
       return {
-        get: (...params) => statement.get(...params),
-        all: (...params) => statement.all(...params),
+        get: (...params) => named(() => statement.get(...params)),
+        all: (...params) => named(() => statement.all(...params)),
         iterate: (...params) => statement.iterate(...params),
-        run(...params) {
-          try {
-            return statement.run(...params).changes
-          } catch (error) {
-            throw nameFault(error)
-          }
-        },
+        run: (...params) => named(() => statement.run(...params).changes),
       }
     },
     transaction(work) {
@@ -128,6 +122,14 @@ const settings = [
   // After a checkpoint the log shrinks back to this many bytes.
   'journal_size_limit = 67108864',
 ]
+
+function named<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw nameFault(error)
+  }
+}
 
 /** One bad job must not take the others down: a batch that fails is committed job by job. */
 function commitBatch(jobs: readonly Job[], commit: (work: () => void) => void): void {

@@ -14,7 +14,17 @@ describe('refuseFault', () => {
     expect(refuseFault(error)).toMatchObject({ ok: false, refusal: { code: 'storage_full' } })
   })
 
-  it.each([new Sqlite.SqliteError('busy', 'SQLITE_BUSY'), failure('EIO'), new Error('a bug'), 'ENOSPC'])(
+  it.each([
+    ['a failed sync', new Sqlite.SqliteError('io', 'SQLITE_IOERR_FSYNC'), 'storage_failed'],
+    ['a file system that is read-only now', new Sqlite.SqliteError('ro', 'SQLITE_READONLY'), 'storage_failed'],
+    ['too many open files', failure('EMFILE'), 'storage_failed'],
+    ['a dying disk', failure('EIO'), 'storage_failed'],
+    ['a database that another program holds', new Sqlite.SqliteError('busy', 'SQLITE_BUSY'), 'storage_busy'],
+  ])('names %s', (_what, error, code) => {
+    expect(refuseFault(error)).toMatchObject({ ok: false, refusal: { code } })
+  })
+
+  it.each([new Sqlite.SqliteError('constraint', 'SQLITE_CONSTRAINT'), failure('ENOENT'), new Error('a bug'), 'ENOSPC'])(
     'throws %s on',
     (error) => {
       expect(() => refuseFault(error)).toThrow(error as Error)

@@ -120,4 +120,17 @@ export const storageRefusals = {
     retry: 'after-change',
     message: 'The disk of the data home is full. Nothing was lost; make room and try again.',
   },
+  storage_failed: {
+    status: 503,
+    fix: 'operator',
+    retry: 'later',
+    message:
+      'The disk of the data home failed: {problem}. What was acknowledged before is kept. Look at the disk, then try again.',
+  },
+  storage_busy: {
+    status: 503,
+    fix: 'operator',
+    retry: 'later',
+    message: 'Another program holds the database and does not let go. End that program, then try again. Nothing was written.',
+  },
 } as const satisfies Readonly<Record<string, RefusalEntry>>

@@ -10,7 +10,12 @@ export type ScriptClient = Caller
 export async function signUp(url: string, code: string): Promise<ScriptClient> {
   const browser = need(await setUp(url, { code, username: 'ada', password: 'a long enough passphrase' }))
   const { token } = need(await browser.account.createToken({ name: 'script' }))
-  return createClient(blocks, { origin: url, fetch, headers: () => ({ authorization: `Bearer ${token.secret}` }) })
+  return scriptClient(url, token.secret)
+}
+
+/** A client that shows this access token. */
+export function scriptClient(url: string, secret: string): ScriptClient {
+  return createClient(blocks, { origin: url, fetch, headers: () => ({ authorization: `Bearer ${secret}` }) })
 }
 
 /** The value of a result that a test takes for granted. */

@@ -24,9 +24,11 @@ export class ServerProcess implements AsyncDisposable {
     this.#env = env
   }
 
-  /** Fresh homes, a free port, and a server that answers. The same port is used after a restart. */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-    const base = mkdtempSync(path.join(tmpdir(), 'bridlewise-journey-'))
+  /** Fresh homes unless a directory of them is given, a free port, and a server that answers. The same port is used after a restart. */
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    base = mkdtempSync(path.join(tmpdir(), 'bridlewise-journey-')),
+  ): Promise<ServerProcess> {
     const server = new ServerProcess({ base, data: path.join(base, 'data'), keys: path.join(base, 'keys') }, env)
     await server.restart()
     return server
@@ -80,14 +82,15 @@ export class ServerProcess implements AsyncDisposable {
     })
   }
 
-  /** End it without warning, as a crash or a power cut would. */
-  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+  /** End it without warning, as a crash or a power cut would. Gives its exit code, also of one that ended by itself; null after a signal. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<number | null> {
     const child = this.#child
     this.#child = null
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
     const gone = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await gone
+    return child.exitCode
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
