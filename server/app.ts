@@ -10,11 +10,12 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
 import { type Accounts, createAccounts } from './accounts/index.ts'
 import { createAuditBook, noteAnswer, noteFault, noteServer } from './audit/index.ts'
-import { type Boundary, createBoundary, defaultLimits, type Limits, reportFault } from './boundary/index.ts'
+import { type Boundary, createBoundary, createBoundedLog, defaultLimits, type Limits, reportFault } from './boundary/index.ts'
 import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
 import { createConfinement } from './confinement/index.ts'
 import { sampleHome, suggestedPrompt } from './demo/index.ts'
+import { createFaultBook } from './diagnostics/index.ts'
 import { createHandlers } from './handlers/index.ts'
 import { listLimits, usualLimits } from './limits.ts'
 import { type BridgeParts, createBridge } from './llm/bridge.ts'
@@ -67,18 +68,21 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
 async function assemble<const Extra extends BlockList>(config: Config, options: AppOptions<Extra>, store: Store): Promise<App> {
   const limits = { ...defaultLimits, ...options.limits }
   const accounts = createAccounts({ store, now: clock.now })
-  const log = options.log ?? { level: 'warn', stream: process.stderr }
+  const given = options.log ?? { level: 'warn', stream: process.stderr }
+  const lines = createBoundedLog({ stream: given.stream, elapsed: clock.elapsed, linesPerMinute: limits.logLinesPerMinute })
   const book = createAuditBook({
     events: store.securityEvents,
     now: clock.now,
     report: (cause) => void reportFault(app.log, cause),
   })
+  const faults = createFaultBook(clock.now)
   const boundary = createBoundary({
     accounts,
+    onFault: faults.note,
     elapsed: clock.elapsed,
     limits,
     witness: (answered) => noteAnswer(book, answered),
-    log,
+    log: { level: given.level, stream: lines },
   })
   const { app } = boundary
   const report = (cause: unknown) => {
@@ -93,6 +97,8 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     store,
     accounts,
     book,
+    faults,
+    homes: config.homes,
     clock,
     ids,
     sample: { source: sampleHome, home: config.homes.demo, name: 'spoken-durations', suggestedPrompt },
@@ -136,6 +142,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
       await app.close()
       noteServer(book, 'stopped')
       await book.flush()
+      lines.flush()
       store.close()
     },
   }

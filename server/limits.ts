@@ -79,6 +79,7 @@ function requestLimits(limits: Limits): LimitLine[] {
       ['request-time', 'Until the whole request must be in', limits.requestMs, 'milliseconds'],
       ['idle-time', 'An idle connection stays open', limits.idleMs, 'milliseconds'],
       ['json-depth', 'Nesting of a body', limits.jsonDepth, 'count'],
+      ['log-lines', 'Lines of one level written to stderr in a minute', limits.logLinesPerMinute, 'count'],
       ['swallowed', 'Of a refused body, read before the connection is closed', swallowBytes, 'bytes'],
     ]),
     ...lines('requests', 'server/boundary/form.ts', [['header-count', 'Headers of a request', mostHeaders, 'count']]),

@@ -6,6 +6,7 @@ export {
   type Chat,
   chat,
   chatSchema,
+  diagnostics,
   health,
   type LimitLine,
   type Message,

@@ -1,9 +1,9 @@
 /** How a no is answered: one shape on the wire, and nothing of the inside in it. */
-import { randomBytes } from 'node:crypto'
 import { makeRefusal, type Refusal, registry } from '@bridlewise/shared/refusals'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { StorageFault } from '../storage/index.ts'
 import { endConnection } from './broken.ts'
+import { describeFault } from './fault.ts'
 import { swallowBytes } from './limits.ts'
 import { isApi } from './request.ts'
 
@@ -40,9 +40,9 @@ export function sendFault(reply: FastifyReply, cause: unknown): FastifyReply {
  * Contract: the id says nothing and may be shown to anyone.
  */
 export function reportFault(log: Pick<FastifyBaseLogger, 'error'>, cause: unknown): string {
-  const fault = `fault_${randomBytes(8).toString('hex')}`
-  log.error({ fault, cause: describe(cause) }, 'fault')
-  return fault
+  const fault = describeFault(cause)
+  log.error({ fault }, 'fault')
+  return fault.id
 }
 
 /** The same for a stream, which has no reply left to say it in: the witness hears of a no that has a name. */
@@ -100,15 +100,4 @@ function page(refusal: Refusal): string {
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}
-
-/** What the log keeps of an error: names, messages and stacks down the chain of causes, bounded. */
-function describe(cause: unknown): unknown {
-  const chain: unknown[] = []
-  let at: unknown = cause
-  while (at instanceof Error && chain.length < 5) {
-    chain.push({ name: at.name, message: at.message.slice(0, 500), stack: at.stack?.slice(0, 4000) })
-    at = at.cause
-  }
-  return chain.length > 0 ? chain : String(cause).slice(0, 500)
 }

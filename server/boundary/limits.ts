@@ -16,6 +16,8 @@ export interface Limits {
   readonly idleMs: number
   /** Levels of nesting in a JSON body. */
   readonly jsonDepth: number
+  /** Of one level; what is over is counted and told. */
+  readonly logLinesPerMinute: number
   readonly streamsPerUser: number
   /** Streams of one thing, such as a run; and of everybody together, below `connections` so that calls still get through. */
   readonly streamsPerThing: number
@@ -42,6 +44,7 @@ export const defaultLimits: Limits = {
   requestMs: 30_000,
   idleMs: 10_000,
   jsonDepth: 64,
+  logLinesPerMinute: 120,
   streamsPerUser: 128,
   streamsPerThing: 64,
   streamsInAll: 768,

@@ -1,6 +1,5 @@
 /** The HTTP server with its choke point installed and no route yet. */
 import { randomBytes } from 'node:crypto'
-import type { Writable } from 'node:stream'
 import { makeRefusal, type Refusal, type RefusalCode } from '@bridlewise/shared/refusals'
 import { fastifyCookie } from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -9,9 +8,11 @@ import { type Admission, admit, checkForm, type Door, defaultGuard, type Guard }
 import { RefusedBody, refusalOf, sendFault, sendRefusal } from './answer.ts'
 import { parseJson } from './body.ts'
 import { answerBrokenRequest, endConnection, noteRequest } from './broken.ts'
+import type { LoggedFault } from './fault.ts'
 import { securityHeaders } from './headers.ts'
 import { allowedHosts, type Bound } from './host.ts'
 import type { Limits } from './limits.ts'
+import type { BoundedLog } from './log.ts'
 import { RateBook } from './rate.ts'
 import { isApi, readFacts, recordedPath } from './request.ts'
 import { type Witness, watchAnswer } from './witness.ts'
@@ -38,8 +39,10 @@ export interface BoundaryParts {
   readonly elapsed: () => number
   readonly limits: Limits
   readonly witness: Witness
+  /** Told of every fault that is logged. */
+  readonly onFault: (fault: LoggedFault) => void
   /** Where log lines go, and from which level on. */
-  readonly log: { readonly level: string; readonly stream: Pick<Writable, 'write'> }
+  readonly log: { readonly level: string; readonly stream: Pick<BoundedLog, 'write'> }
 }
 
 export interface Boundary {
@@ -61,7 +64,17 @@ export function createBoundary(parts: BoundaryParts): Boundary {
   }
 
   const app = Fastify({
-    logger: { level: parts.log.level, stream: { write: (line: string) => void parts.log.stream.write(line) } },
+    logger: {
+      level: parts.log.level,
+      stream: parts.log.stream,
+      hooks: {
+        logMethod(args, log) {
+          const entry: unknown = args[0]
+          if (isFaultEntry(entry)) parts.onFault(entry.fault)
+          log.apply(this, args)
+        },
+      },
+    },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomBytes(8).toString('hex'),
     requestIdHeader: false,
@@ -142,6 +155,11 @@ export function createBoundary(parts: BoundaryParts): Boundary {
       door.shut = true
     },
   }
+}
+
+/** A fault is logged as `{ fault }`, be it by the logger of the server or by that of a request. */
+function isFaultEntry(entry: unknown): entry is { readonly fault: LoggedFault } {
+  return typeof entry === 'object' && entry !== null && 'fault' in entry
 }
 
 /** Blocks validate with zod. Fastify's own compilers take longer to load than the rest of it, and are never asked. */

@@ -11,6 +11,7 @@ import type { Store } from '../storage/index.ts'
 import { createAccountHandlers } from './account.ts'
 import { createAuditHandlers } from './audit.ts'
 import { createChatHandlers } from './chat.ts'
+import { createDiagnosticsHandlers, type DiagnosticsHandlerParts } from './diagnostics.ts'
 import { createHealthHandlers } from './health.ts'
 import { createPostureHandlers } from './posture.ts'
 import { createProjectHandlers, type ProjectParts } from './project.ts'
@@ -33,6 +34,8 @@ export interface HandlerParts {
   readonly runs: RunControl
   readonly clock: Clock
   readonly ids: Ids
+  readonly faults: DiagnosticsHandlerParts['faults']
+  readonly homes: DiagnosticsHandlerParts['homes']
   readonly sample: ProjectParts['sample']
   readonly userHome: string
   readonly version: string
@@ -48,6 +51,7 @@ export interface HandlerParts {
 /** Contract: each factory takes what its block needs and no more; this is the one place that holds all of it. */
 export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
   const { store, accounts, confinement, bridge, feed, clock, ids, version, fixtures } = parts
+  const measured = { confinement, store, accounts, bound: parts.bound, fixtures, limits: parts.limits, clock }
   return {
     health: createHealthHandlers({ version }),
     account: createAccountHandlers({ accounts, served: parts.served }),
@@ -66,7 +70,8 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
     audit: createAuditHandlers({ book: parts.book, store }),
-    posture: createPostureHandlers({ confinement, store, accounts, bound: parts.bound, fixtures, limits: parts.limits, clock }),
+    posture: createPostureHandlers(measured),
+    diagnostics: createDiagnosticsHandlers({ posture: measured, store, faults: parts.faults, homes: parts.homes, version }),
     ui: createUiHandlers({ blocks: parts.served, version }),
   }
 }

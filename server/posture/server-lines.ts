@@ -3,6 +3,7 @@ import { policyDigest, rootPolicy } from '@bridlewise/engine'
 import type { PostureLine } from '@bridlewise/shared'
 import type { Accounts } from '../accounts/index.ts'
 import { line } from './line.ts'
+import { findMeddlers } from './meddling.ts'
 
 const loopback = new Set(['127.0.0.1', '::1'])
 
@@ -27,28 +28,16 @@ export function runtimeLine(): PostureLine {
   })
 }
 
-/** Variables that change how Node itself runs, trusts or loads; the server reads none of them on purpose. */
-const meddling = [
-  'NODE_OPTIONS',
-  'NODE_PATH',
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_TLS_REJECT_UNAUTHORIZED',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'OPENSSL_CONF',
-  'LD_PRELOAD',
-]
-
 /** Contract: says the names that are set, never what they are set to. */
 export function environmentLine(environment: Readonly<Record<string, string | undefined>>): PostureLine {
-  const set = meddling.filter((name) => (environment[name] ?? '') !== '')
+  const set = findMeddlers(environment)
   return line('boundary', 'environment', {
     title: 'Nothing in the environment changes how the server itself runs',
     state: set.length === 0 ? 'enforced' : 'partly',
     evidence:
       set.length === 0
-        ? `None of ${meddling.join(', ')} is set.`
-        : `Set: ${set.join(', ')}. Commands do not get them, and certificates of model endpoints are checked all the same.`,
+        ? 'No variable is set that loads code into Node, changes what it trusts, or makes it write files.'
+        : `Set: ${set.map(({ name, effect }) => `${name} (${effect})`).join('; ')}. Commands do not get them.`,
     remedy: 'Start the server from a shell in which they are not set.',
   })
 }

@@ -3,6 +3,7 @@ import { defineModule } from '../define/index.ts'
 import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { chat } from './chat.ts'
+import { diagnostics } from './diagnostics.ts'
 import { health } from './health.ts'
 import { posture } from './posture.ts'
 import { project } from './project.ts'
@@ -13,7 +14,7 @@ import { tool } from './tool.ts'
 import { ui } from './ui.ts'
 import { user } from './user.ts'
 
-export const blocks = defineModule([health, account, user, project, provider, chat, run, tool, timeline, audit, posture, ui])
+export const blocks = defineModule([health, account, user, project, provider, chat, run, tool, timeline, audit, posture, diagnostics, ui])
 
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
@@ -22,4 +23,4 @@ export { type Project, projectSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
-export { account, audit, chat, health, posture, project, provider, run, timeline, tool, ui, user }
+export { account, audit, chat, diagnostics, health, posture, project, provider, run, timeline, tool, ui, user }

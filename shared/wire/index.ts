@@ -27,6 +27,15 @@ export {
   type Skipped,
   skippedSchema,
 } from './details.ts'
+export {
+  type Diagnostics,
+  type DiagnosticsPart,
+  type DiagnosticsSection,
+  diagnosticsFormat,
+  diagnosticsSchema,
+  diagnosticsSections,
+  writeDiagnostics,
+} from './diagnostics.ts'
 export { type Frame, type FrameDraft, type FrameKind, frameSchema } from './frames.ts'
 export { type IdNoun, idNouns, idOf, makeId } from './ids.ts'
 export {
