@@ -202,6 +202,7 @@ function toolLines(): LimitLine[] {
 
 function storageLines(): LimitLine[] {
   const { startFloorBytes, comfortableBytes, readAtStartBytes, readAfterCrashBytes, readBesideBytes } = storageLimits
+  const { sharesPerProject } = storageLimits
   return [
     ...lines('storage', 'server/storage/space.ts', [
       ['start-space', 'Free space that a start needs', startFloorBytes, 'bytes'],
@@ -211,6 +212,9 @@ function storageLines(): LimitLine[] {
       ['read-start', 'A database that a start reads whole', readAtStartBytes, 'bytes'],
       ['read-crash', 'The same after a crash', readAfterCrashBytes, 'bytes'],
       ['read-beside', 'A database that is read whole beside the server', readBesideBytes, 'bytes'],
+    ]),
+    ...lines('storage', 'server/storage/repositories/shares.ts', [
+      ['shares', 'People with whom one project is shared', sharesPerProject, 'count'],
     ]),
   ]
 }

@@ -36,12 +36,15 @@ export interface People {
   /**
    * Remove a user with everything that is theirs.
    *
-   * Contract: sessions and tokens end first, then `stopWork` ends their runs, then the content is
-   * erased. The ledger keeps their entries without the payloads of their chats.
+   * Contract: sessions, tokens and shares end first, then `stopWork` ends their runs and those of others
+   * in their projects, then the content is erased. The ledger keeps their entries without the payloads of their chats.
    * Refuses: access_denied, session_needed, thing_unknown, last_admin, user_busy.
    */
   removeUser(acting: Caller, userId: string, stopWork: (owner: Owner) => Promise<void>): Promise<Result<'removed'>>
 }
+
+/** How often what works for a user is stopped before the removal is given up. */
+const stopTries = 3
 
 export function createPeople({ store, now }: { readonly store: Store; readonly now: () => number }): People {
   const isAdmin = (acting: Caller) => store.users.get(acting.userId)?.role === 'admin'
@@ -50,6 +53,14 @@ export function createPeople({ store, now }: { readonly store: Store; readonly n
   function checkInPerson(acting: Caller): Result<'admin'> {
     if (!isAdmin(acting)) return refuse('access_denied')
     return acting.via.kind === 'session' ? ok('admin') : refuse('session_needed')
+  }
+
+  /** Runs of others in the user's projects count like the user's own: they would go on in a project that is gone. */
+  function removeIfIdle(userId: string): Result<'removed'> {
+    return store.transaction(() => {
+      if (store.projects.listGuestRuns({ userId }).length > 0) return refuse('user_busy')
+      return store.users.remove(userId)
+    })
   }
 
   return {
@@ -95,11 +106,16 @@ export function createPeople({ store, now }: { readonly store: Store; readonly n
         if (!removable.ok) return removable
         store.sessions.removeOthers({ userId }, null)
         store.tokens.revokeAll({ userId }, now())
+        store.shares.endAll({ userId }, null)
         return ok('barred')
       })
       if (!barred.ok) return barred
-      await stopWork({ userId })
-      return store.users.remove(userId)
+      // A call that was let in before the bar may still have started something.
+      for (let tries = 1; ; tries += 1) {
+        await stopWork({ userId })
+        const removed = removeIfIdle(userId)
+        if (removed.ok || removed.refusal.code !== 'user_busy' || tries === stopTries) return removed
+      }
     },
   }
 }

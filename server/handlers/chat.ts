@@ -15,7 +15,7 @@ export function createChatHandlers({ store, clock, ids }: ChatParts): Handlers<t
   return {
     create: async (context, { title = 'New chat', projectId = null }) => {
       const owner = callerOf(context)
-      if (projectId !== null && !projects.get(owner, projectId)) return refuse('thing_unknown', { kind: 'project' })
+      if (projectId !== null && !projects.reach(owner, projectId)) return refuse('thing_unknown', { kind: 'project' })
       return ok({ chat: chats.create(owner, { id: ids.next('chat'), title, projectId, createdAt: clock.now() }) })
     },
     list: async (context, page) => {

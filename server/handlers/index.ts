@@ -55,9 +55,10 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
   return {
     health: createHealthHandlers({ version }),
     account: createAccountHandlers({ accounts, served: parts.served }),
-    user: createUserHandlers({ accounts, runs: store.runs, control: parts.runs }),
+    user: createUserHandlers({ accounts, store, control: parts.runs, sample: parts.sample }),
     project: createProjectHandlers({
-      projects: store.projects,
+      store,
+      control: parts.runs,
       sample: parts.sample,
       userHome: parts.userHome,
       confinement,
@@ -66,7 +67,11 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     }),
     provider: createProviderHandlers({ store, bridge, clock, ids, fixtures }),
     chat: createChatHandlers({ store, clock, ids }),
-    run: createRunHandlers({ control: parts.runs, runs: store.runs, stream: createRunStream({ feed, runs: store.runs }) }),
+    run: createRunHandlers({
+      control: parts.runs,
+      runs: store.runs,
+      stream: createRunStream({ feed, runs: store.runs, projects: store.projects }),
+    }),
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
     audit: createAuditHandlers({ book: parts.book, store }),

@@ -2,21 +2,19 @@ import type { Handlers, user } from '@bridlewise/shared'
 import { ok } from '@bridlewise/shared/refusals'
 import type { Accounts } from '../accounts/index.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
+import { removeCopies, type Sample, stopWorkOf } from '../projects/index.ts'
 import type { RunControl } from '../runs/index.ts'
-import type { Owner, Runs } from '../storage/index.ts'
+import type { Store } from '../storage/index.ts'
 
 export interface UserParts {
   readonly accounts: Accounts
-  readonly runs: Pick<Runs, 'listActive'>
+  readonly store: Pick<Store, 'runs' | 'projects' | 'shares' | 'transaction'>
   readonly control: Pick<RunControl, 'cancel'>
+  /** Where copies of the sample lie: those of somebody who is removed go with them. */
+  readonly sample: Pick<Sample, 'home'>
 }
 
-export function createUserHandlers({ accounts, runs, control }: UserParts): Handlers<typeof user, CallContext> {
-  /** A run that ends by itself meanwhile refuses to be cancelled, which is as good. */
-  const stopWork = async (owner: Owner) => {
-    await Promise.all(runs.listActive(owner).map(({ id }) => control.cancel(owner, id)))
-  }
-
+export function createUserHandlers({ accounts, store, control, sample }: UserParts): Handlers<typeof user, CallContext> {
   return {
     list: async (context) => {
       const users = accounts.listUsers(callerOf(context))
@@ -27,8 +25,16 @@ export function createUserHandlers({ accounts, runs, control }: UserParts): Hand
       return changed.ok ? ok({ user: changed.value }) : changed
     },
     remove: async (context, { userId }) => {
-      const removed = await accounts.removeUser(callerOf(context), userId, stopWork)
-      return removed.ok ? ok({}) : removed
+      const copies = store.projects.list({ userId }).filter(({ demo, sharedBy }) => demo && sharedBy === null)
+      const removed = await accounts.removeUser(callerOf(context), userId, (owner) =>
+        stopWorkOf({ store, stopRun: control.cancel }, owner),
+      )
+      if (!removed.ok) return removed
+      await removeCopies(
+        sample,
+        copies.filter((copy) => !store.projects.isAddedByOthers({ userId }, copy)),
+      )
+      return ok({})
     },
     makeReset: async (context, { userId }) => {
       const made = accounts.makeReset(callerOf(context), userId)

@@ -25,6 +25,8 @@ export class OpenCalls {
       lastEventId: readLastEventId(request.raw.headers['last-event-id']),
       requestId: request.id,
       cookie: sessionCookie(reply),
+      // An answer that is given at once rests on nothing; a stream's route keeps the condition.
+      keepWhile: () => undefined,
       identify: (userId) => {
         request.identified = userId
       },

@@ -19,6 +19,8 @@ export interface CallContext {
   /** Stands in every log line of this call. */
   readonly requestId: string
   readonly cookie: SessionCookie
+  /** A stream ends soon after this does not hold any more. It is asked as often as who the caller is. */
+  keepWhile(holds: () => boolean): void
   /** Says who a caller without credentials turned out to be, for the record of security events. */
   identify(userId: string): void
 }

@@ -109,7 +109,7 @@ function streamRoute(operation: Extract<Operation, { kind: 'stream' }>, handler:
     if (!input.ok) return sendRefusal(reply, input.refusal)
     const context = projection.calls.begin(request, reply)
     if (!context.ok) return sendRefusal(reply, context.refusal)
-    const open = () => handler(context.value, input.value) as Promise<Result<AsyncIterable<object>>>
+    const open = (of: CallContext) => handler(of, input.value) as Promise<Result<AsyncIterable<object>>>
     const check = (frame: object) => {
       if (projection.replies === 'checked') checkReply(operation.title, operation.frame, frame)
     }

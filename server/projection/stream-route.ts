@@ -20,7 +20,7 @@ interface Subscription {
 }
 
 interface Source {
-  readonly open: () => Promise<Result<AsyncIterable<object>>>
+  readonly open: (context: CallContext) => Promise<Result<AsyncIterable<object>>>
   /** Throws when a frame is not what the block declared. */
   readonly check: (frame: object) => void
 }
@@ -36,7 +36,11 @@ export async function serveStream(call: Subscription, source: Source, parts: Str
   const place = parts.open.reserve({ userId: call.context.caller?.userId ?? '', thing: pathOf(request.raw.url ?? '') })
   if (!place.ok) return sendRefusal(reply, place.refusal)
   try {
-    const frames = await source.open()
+    let holds = () => true
+    const keepWhile = (condition: () => boolean) => {
+      holds = condition
+    }
+    const frames = await source.open({ ...call.context, keepWhile })
     if (!frames.ok) return sendRefusal(reply, frames.refusal)
     if (call.context.signal.aborted) return reply
     reply.hijack()
@@ -48,7 +52,7 @@ export async function serveStream(call: Subscription, source: Source, parts: Str
     })
     reply.raw.flushHeaders()
     const writer = new EventWriter(reply.raw, parts.limits)
-    place.value.open({ writer, mayRead: () => mayRead(request, parts.accounts) })
+    place.value.open({ writer, mayRead: () => mayRead(request, parts.accounts, holds) })
     await writer.writeAll(checked(frames.value, source.check)).catch((cause: unknown) => {
       reportStreamFault(request, cause)
       writer.drop()
@@ -60,16 +64,16 @@ export async function serveStream(call: Subscription, source: Source, parts: Str
 }
 
 /**
- * Whether the caller is still who they were, with the same password and role. After a change of either
- * the stream ends, and whoever may still read comes back. A public stream has nobody to ask about; when
- * the accounts cannot be asked, the answer is no.
+ * Whether the caller is still who they were, with the same password and role, and what the stream rests
+ * on holds. After a change of any of it the stream ends, and whoever may still read comes back. A public
+ * stream has nobody to ask about; when the accounts cannot be asked, the answer is no.
  */
-function mayRead(request: FastifyRequest, accounts: Pick<Accounts, 'authenticate'>): boolean {
+function mayRead(request: FastifyRequest, accounts: Pick<Accounts, 'authenticate'>, holds: () => boolean): boolean {
   const { caller, credentials } = request.admission ?? { caller: null, credentials: null }
-  if (!credentials) return true
   try {
+    if (!credentials) return holds()
     const known = accounts.authenticate(credentials)
-    return known.ok && known.value.userId === caller?.userId && known.value.epoch === caller.epoch
+    return known.ok && known.value.userId === caller?.userId && known.value.epoch === caller.epoch && holds()
   } catch (cause) {
     reportFault(request.log, cause)
     return false

@@ -1,9 +1,9 @@
 /** A copy of the bundled sample project, in a place of its own, under git where there is git. */
-import { cp, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, realpath, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { ProcessPort } from '@bridlewise/engine'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import { explain } from './accept.ts'
+import { explain, isPresent, type PinnedDirectory } from './accept.ts'
 
 export interface Sample {
   /** The bundled directory. */
@@ -37,6 +37,19 @@ export async function copySample(sample: Sample, processes: ProcessPort, signal:
   }
   await beginHistory(path, processes, signal)
   return ok(path)
+}
+
+/**
+ * Remove copies that nobody needs any more.
+ *
+ * Contract: only what is the very directory that was pinned, straight below `home`; links in it are
+ * removed and not followed. Any other project's files are never touched.
+ */
+export async function removeCopies({ home }: Pick<Sample, 'home'>, copies: readonly PinnedDirectory[]): Promise<void> {
+  const real = await realpath(home).catch(() => home)
+  for (const copy of copies) {
+    if (dirname(copy.path) === real && (await isPresent(copy))) await rm(copy.path, { recursive: true, force: true })
+  }
 }
 
 /** `mkdir` decides who gets a place. */

@@ -1,6 +1,7 @@
 /** The right to execute a run, and to change a tree while it lasts. The database decides both. */
 import type { Result } from '@bridlewise/shared/refusals'
 import type { Execution } from '../storage/index.ts'
+import type { ActiveRun } from './active.ts'
 import type { RunParts } from './control.ts'
 import type { RunProject } from './ticket.ts'
 
@@ -11,8 +12,8 @@ import type { RunProject } from './ticket.ts'
  * memory is never consulted.
  * Refuses: run_already_claimed, thing_unknown.
  */
-export function claimRun({ store, clock, limits }: RunParts, runId: string): Result<Execution> {
-  return store.executions.claim(runId, { now: clock.now(), leaseMs: limits.leaseMs })
+export function claimRun({ store, clock, limits }: RunParts, run: ActiveRun): Result<Execution> {
+  return store.executions.claim(run, run.runId, { now: clock.now(), leaseMs: limits.leaseMs })
 }
 
 /**
@@ -20,11 +21,11 @@ export function claimRun({ store, clock, limits }: RunParts, runId: string): Res
  *
  * Contract: a claim that cannot be prolonged is reported and harms nobody: a timer must not end the server.
  */
-export function keepClaim(parts: RunParts, runId: string, signal: AbortSignal): () => void {
+export function keepClaim(parts: RunParts, run: ActiveRun, signal: AbortSignal): () => void {
   const { store, clock, limits } = parts
   const beat = () => {
     try {
-      store.executions.heartbeat(runId, { now: clock.now(), leaseMs: limits.leaseMs })
+      store.executions.heartbeat(run, run.runId, { now: clock.now(), leaseMs: limits.leaseMs })
     } catch (cause) {
       parts.reportFault(cause)
     }

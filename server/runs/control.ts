@@ -51,8 +51,8 @@ export interface RunControl {
    *
    * Contract: a refusal leaves nothing behind.
    * Refuses: provider_not_configured, model_not_chosen, model_not_configured, provider_key_missing,
-   * thing_unknown, project_missing, project_busy, chat_busy, run_too_many, capability_denied,
-   * server_stopping.
+   * thing_unknown, project_missing, project_unshared, project_busy, chat_busy, run_too_many,
+   * capability_denied, session_missing when the account is gone, server_stopping.
    */
   start(request: StartRequest): Promise<Result<Run>>
   /**

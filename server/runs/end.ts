@@ -61,7 +61,7 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending
       ended = store.runs.end(scope, scope.runId, { outcome, at })
       if (!ended.ok) return
       const beats = [...complete(), store.ledger.write(scope, { kind: 'run_ended', payload: { outcome }, source: 'server' })]
-      store.executions.end(scope.runId, at)
+      store.executions.end(scope, scope.runId, at)
       store.leases.release(scope.runId)
       store.chats.touch(scope, scope.chatId, at)
       const drafts: FrameDraft[] = beats.map((beat) => ({ kind: 'beat', beat }))

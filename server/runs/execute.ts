@@ -11,6 +11,7 @@ import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
 import { createRecorder } from './record.ts'
+import { tallyOf } from './tally.ts'
 import type { Ticket } from './ticket.ts'
 
 /**
@@ -21,8 +22,10 @@ import type { Ticket } from './ticket.ts'
  */
 export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortSignal): Promise<void> {
   try {
-    if (!(await begin(parts, ticket))) return
-    const release = keepClaim(parts, ticket.run.id, signal)
+    const beginning = await begin(parts, ticket)
+    if (beginning === 'taken') return
+    if (beginning === 'barred') return void (await endBarred(parts, ticket))
+    const release = keepClaim(parts, ticket.scope, signal)
     try {
       const recorder = createRecorder(parts, ticket.scope)
       const outcome = await recorder.follow(takeTurn(parts, { ticket, ledger: recorder.ledger }, signal))
@@ -35,17 +38,24 @@ export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortS
   }
 }
 
+/** `taken`: somebody else executes it, or it was stopped. `barred`: the project was taken away meanwhile. */
+type Beginning = 'begun' | 'taken' | 'barred'
+
 /** Claim, then say that the run has started: one commit, before anything is read or assembled. */
-async function begin(parts: RunParts, ticket: Ticket): Promise<boolean> {
+async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
   const { store, feed, clock } = parts
   const { scope, run, model, fixture, project, grants } = ticket
-  let begun = false
+  let beginning: Beginning = 'taken'
   await feed.commit(run.id, (number) => {
     store.transaction(() => {
-      if (!claimRun(parts, run.id).ok) return
+      if (!claimRun(parts, scope).ok) return
+      if (project && !store.projects.reach(scope, project.id)) {
+        beginning = 'barred'
+        return
+      }
       const started = store.runs.begin(scope, run.id, clock.now())
       if (!started.ok) return
-      begun = true
+      beginning = 'begun'
       const place = project && { id: project.id, name: project.name, root: project.root }
       const grant = { basis: grants.basis, digest: grants.digest }
       const head = store.ledger.write(scope, {
@@ -66,7 +76,11 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<boolean> {
       store.frames.write(scope, frames)
     })
   })
-  return begun
+  return beginning
+}
+
+async function endBarred(parts: RunParts, { scope }: Ticket): Promise<void> {
+  await endRun(parts, scope, { kind: 'failed', ...tallyOf([]), refusal: makeRefusal('project_unshared') })
 }
 
 interface Execution {

@@ -16,7 +16,7 @@ function makeDisk() {
     ...store,
     transaction: (work) => write(() => store.transaction(work)),
     frames: { ...store.frames, append: async (scope, frames) => write(() => store.frames.append(scope, frames)) },
-    executions: { ...store.executions, heartbeat: (runId, lease) => write(() => store.executions.heartbeat(runId, lease)) },
+    executions: { ...store.executions, heartbeat: (...heartbeat) => write(() => store.executions.heartbeat(...heartbeat)) },
   })
   return { disk, over }
 }

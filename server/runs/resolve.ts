@@ -1,9 +1,10 @@
 /** Everything a run needs, found before anything is made: a refusal here leaves nothing behind. */
+import type { Chat } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelChoice, Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
 import { isPresent } from '../projects/index.ts'
-import type { ProjectRecord } from '../storage/index.ts'
+import type { Owner, ProjectRecord, ReachedProject, Store } from '../storage/index.ts'
 import type { RunParts, StartRequest } from './control.ts'
 import type { Resolved, RunProject } from './ticket.ts'
 
@@ -11,7 +12,7 @@ import type { Resolved, RunProject } from './ticket.ts'
  * Find model, chat and project of a request.
  *
  * Refuses: capability_denied, provider_not_configured, model_not_chosen, model_not_configured,
- * provider_key_missing, thing_unknown, input_invalid, project_missing.
+ * provider_key_missing, thing_unknown, input_invalid, project_unshared, project_missing.
  */
 export async function resolve(parts: RunParts, request: StartRequest): Promise<Result<Resolved>> {
   const grants = parts.grants()
@@ -63,10 +64,27 @@ function resolvePlace(
   if (wanted !== null && belongs !== null && wanted !== belongs) {
     return refuse('input_invalid', { problem: 'the chat belongs to another project' })
   }
+  const chatId = chat?.id ?? null
   const projectId = belongs ?? wanted
-  const project = projectId === null ? null : store.projects.get(request, projectId)
-  if (projectId !== null && !project) return refuse('thing_unknown', { kind: 'project' })
-  return ok({ chatId: chat?.id ?? null, project })
+  if (projectId === null) return ok({ chatId, project: null })
+  const project = reachProject(store, request, { projectId, chat })
+  return project.ok ? ok({ chatId, project: project.value }) : project
+}
+
+/**
+ * The project, as long as it is the caller's or shared with them.
+ *
+ * Refuses: project_unshared when the caller's own chat still names it, and for everybody else
+ * thing_unknown, as if it did not exist.
+ */
+export function reachProject(
+  store: Pick<Store, 'projects'>,
+  member: Owner,
+  { projectId, chat }: { readonly projectId: string; readonly chat: Pick<Chat, 'projectId'> | null },
+): Result<ReachedProject> {
+  const project = store.projects.reach(member, projectId)
+  if (project) return ok(project)
+  return chat?.projectId === projectId ? refuse('project_unshared') : refuse('thing_unknown', { kind: 'project' })
 }
 
 /** The directory must be the one that was added, not another that stands in its place. */

@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Run } from '@bridlewise/shared/wire'
 import { takeTree } from './claim.ts'
 import type { RunParts, StartRequest } from './control.ts'
-import { resolve } from './resolve.ts'
+import { reachProject, resolve } from './resolve.ts'
 import type { Resolved, Ticket } from './ticket.ts'
 
 /**
@@ -36,7 +36,8 @@ function make(parts: RunParts, request: StartRequest, resolved: Resolved): Resul
   const { store, ids, clock, limits } = parts
   return store.transaction(() => {
     if (store.runs.listActive(request).length >= limits.active) return refuse('run_too_many', { limit: limits.active })
-    if (resolved.chatId !== null && store.chats.get(request, resolved.chatId)?.activeRunId) return refuse('chat_busy')
+    const still = lookAgain(parts, request, resolved)
+    if (!still.ok) return still
     const runId = ids.next('run')
     if (resolved.project && request.mode === 'act') {
       const taken = takeTree(parts, resolved.project, runId)
@@ -56,6 +57,16 @@ function make(parts: RunParts, request: StartRequest, resolved: Resolved): Resul
     const scope = { userId: request.userId, runId, chatId }
     return ok({ ...resolved, scope, run, prompt, messageId, firstTurn: resolved.chatId === null })
   })
+}
+
+/** What was resolved before something was waited for may be gone: the account, the chat, or the right to the project. */
+function lookAgain({ store }: RunParts, request: StartRequest, { chatId, project }: Resolved): Result<'there'> {
+  if (store.users.get(request.userId) === null) return refuse('session_missing')
+  const chat = chatId === null ? null : store.chats.get(request, chatId)
+  if (chatId !== null && chat === null) return refuse('thing_unknown', { kind: 'chat' })
+  if (chat?.activeRunId) return refuse('chat_busy')
+  const reached = project && reachProject(store, request, { projectId: project.id, chat })
+  return reached === null || reached.ok ? ok('there') : reached
 }
 
 /** The first line of what was asked, as far as a list can show it. */

@@ -32,6 +32,8 @@ const brokenDisk: ReadonlySet<string> = new Set(['EIO', 'EROFS', 'EMFILE', 'ENFI
 
 /** By the first two words of SQLite's own names, of which `SQLITE_IOERR_FSYNC` is one (sqlite.org/rescode.html). */
 function nameSqliteFault(error: InstanceType<typeof Sqlite.SqliteError>): unknown {
+  // What the row belongs to went between the check and the write: an account, a chat, a project.
+  if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new StorageFault('thing_gone', {}, error)
   switch (error.code.split('_')[1]) {
     case 'FULL':
       return new StorageFault('storage_full', {}, error)

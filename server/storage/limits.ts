@@ -1,5 +1,6 @@
 /** What a start and the disk must allow, gathered from where each is enforced, for whoever shows it. */
 import { readAfterCrashBytes, readAtStartBytes, readBesideBytes } from './integrity.ts'
+import { sharesPerProject } from './repositories/shares.ts'
 import { comfortableBytes, startFloorBytes } from './space.ts'
 
 export const storageLimits = {
@@ -8,4 +9,5 @@ export const storageLimits = {
   readAtStartBytes,
   readAfterCrashBytes,
   readBesideBytes,
+  sharesPerProject,
 } as const

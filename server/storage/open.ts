@@ -32,6 +32,7 @@ import { createRuns } from './repositories/runs.ts'
 import { createSecurityEvents } from './repositories/security-events.ts'
 import { createSessions } from './repositories/sessions.ts'
 import { createSettings } from './repositories/settings.ts'
+import { createShares } from './repositories/shares.ts'
 import { createTokens } from './repositories/tokens.ts'
 import { createUsers } from './repositories/users.ts'
 import { rotateKeys } from './rotate.ts'
@@ -171,6 +172,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     installation: createInstallation(context),
     acceptances: createAcceptances(context),
     projects: createProjects(context, erasure),
+    shares: createShares(context),
     providers: createProviders(context, settings),
     chats: createChats(context, erasure),
     messages: createMessages(context),

@@ -21,6 +21,7 @@ import type { Runs } from './repositories/runs.ts'
 import type { SecurityEvents } from './repositories/security-events.ts'
 import type { Sessions } from './repositories/sessions.ts'
 import type { Settings } from './repositories/settings.ts'
+import type { Shares } from './repositories/shares.ts'
 import type { Tokens } from './repositories/tokens.ts'
 import type { Users } from './repositories/users.ts'
 import type { Rotation, RotationOptions } from './rotate.ts'
@@ -37,6 +38,7 @@ export interface Store {
   readonly installation: Installation
   readonly acceptances: Acceptances
   readonly projects: Projects
+  readonly shares: Shares
   readonly providers: Providers
   readonly chats: Chats
   readonly messages: Messages

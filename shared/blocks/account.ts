@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { command, defineBlock, query } from '../define/index.ts'
 import { idOf } from '../wire/index.ts'
 
-const username = z
+/** What a user name is made of. */
+export const usernameInput = z
   .string()
   .trim()
   .min(1)
@@ -45,7 +46,7 @@ export const account = defineBlock({
       access: 'public',
       rate: 'secret',
       status: 201,
-      input: z.strictObject({ code, username, password }),
+      input: z.strictObject({ code, username: usernameInput, password }),
       output: signedIn,
       refusals: ['setup_done', 'setup_code_wrong', 'password_too_weak'],
     }),
@@ -64,7 +65,7 @@ export const account = defineBlock({
       access: 'public',
       rate: 'secret',
       status: 201,
-      input: z.strictObject({ code, username, password }),
+      input: z.strictObject({ code, username: usernameInput, password }),
       output: signedIn,
       refusals: ['code_unusable', 'username_taken', 'password_too_weak'],
     }),

@@ -19,7 +19,7 @@ export const blocks = defineModule([health, account, user, project, provider, ch
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
 export { type LimitLine, type PostureLine, postureLineSchema } from './posture.ts'
-export { type Project, projectSchema } from './project.ts'
+export { type Project, type ProjectShare, projectSchema, projectShareSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { command, defineBlock, query } from '../define/index.ts'
 import { idOf } from '../wire/index.ts'
+import { usernameInput } from './account.ts'
 
 export const projectSchema = z.object({
   id: idOf('project'),
@@ -10,8 +11,20 @@ export const projectSchema = z.object({
   present: z.boolean(),
   demo: z.boolean(),
   createdAt: z.number().int(),
+  /** Of a project that somebody else shares with you: their user name. Null for your own. */
+  sharedBy: z.string().nullable(),
+  /** With how many people you share it; always 0 for a project that is not yours. */
+  sharedWith: z.number().int(),
 })
 export type Project = z.infer<typeof projectSchema>
+
+/** With whom a project is shared. Whether an account of that name exists is deliberately not said. */
+export const projectShareSchema = z.object({
+  id: idOf('share'),
+  username: z.string(),
+  createdAt: z.number().int(),
+})
+export type ProjectShare = z.infer<typeof projectShareSchema>
 
 const projectId = z.string().min(1).max(64)
 
@@ -40,7 +53,7 @@ export const project = defineBlock({
     }),
     list: query({
       path: '/list',
-      title: 'List projects',
+      title: 'List projects, your own and those shared with you',
       input: z.strictObject({}),
       output: z.object({ projects: z.array(projectSchema) }),
     }),
@@ -64,13 +77,53 @@ export const project = defineBlock({
       output: z.object({ project: projectSchema }),
       refusals: ['thing_unknown'],
     }),
+    previewRemoval: query({
+      path: '/:projectId/previewRemoval',
+      title: 'Say what removing a project would erase',
+      access: 'owner',
+      input: z.strictObject({ projectId }),
+      output: z.object({ chats: z.number().int(), runs: z.number().int(), shares: z.number().int() }),
+      refusals: ['thing_unknown'],
+    }),
     remove: command({
       path: '/:projectId/remove',
-      title: 'Remove a project from the cockpit; its directory stays',
+      title: 'Remove a project and erase its chats; its directory stays',
       access: 'owner',
       input: z.strictObject({ projectId }),
       output: z.object({}),
       refusals: ['thing_unknown', 'project_busy'],
+    }),
+    share: command({
+      path: '/:projectId/share',
+      title: 'Share a project with another member, by user name',
+      access: 'owner',
+      input: z.strictObject({ projectId, username: usernameInput }),
+      output: z.object({ share: projectShareSchema }),
+      refusals: ['thing_unknown', 'project_shares_full'],
+    }),
+    listShares: query({
+      path: '/:projectId/shares',
+      title: 'List whom a project is shared with',
+      access: 'owner',
+      input: z.strictObject({ projectId }),
+      output: z.object({ shares: z.array(projectShareSchema) }),
+      refusals: ['thing_unknown'],
+    }),
+    unshare: command({
+      path: '/:projectId/unshare',
+      title: 'Stop sharing a project with somebody, and stop their runs in it',
+      access: 'owner',
+      input: z.strictObject({ projectId, shareId: z.string().min(1).max(64) }),
+      output: z.object({}),
+      refusals: ['thing_unknown'],
+    }),
+    leave: command({
+      path: '/:projectId/leave',
+      title: 'Give back a project that somebody shares with you',
+      access: 'owner',
+      input: z.strictObject({ projectId }),
+      output: z.object({}),
+      refusals: ['thing_unknown'],
     }),
   },
   tables: [
@@ -85,6 +138,7 @@ export const project = defineBlock({
         { field: 'name', title: 'Name', format: 'text' },
         { field: 'path', title: 'Directory', format: 'mono' },
         { field: 'present', title: 'There', format: 'flag' },
+        { field: 'sharedBy', title: 'Shared by', format: 'text' },
         { field: 'createdAt', title: 'Added', format: 'time' },
       ],
     },
@@ -97,7 +151,7 @@ export const project = defineBlock({
       operation: 'remove',
       on: 'row',
       fill: { projectId: 'id' },
-      confirm: 'Remove {name} from the cockpit? The directory {path} stays as it is.',
+      confirm: 'Remove {name} from the cockpit and erase its chats for good? The directory {path} stays as it is.',
     },
   ],
 })

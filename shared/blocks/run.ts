@@ -33,6 +33,7 @@ export const run = defineBlock({
         'provider_key_missing',
         'thing_unknown',
         'project_missing',
+        'project_unshared',
         'project_busy',
         'chat_busy',
         'run_too_many',
@@ -60,7 +61,7 @@ export const run = defineBlock({
       access: 'owner',
       input: z.strictObject({ runId }),
       frame: frameSchema,
-      refusals: ['thing_unknown', 'streams_too_many'],
+      refusals: ['thing_unknown', 'content_removed', 'project_unshared', 'streams_too_many'],
     }),
     cancel: command({
       path: '/:runId/cancel',

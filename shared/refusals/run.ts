@@ -65,6 +65,19 @@ export const runRefusals = {
     retry: 'later',
     message: 'Another run is working in this project. Wait for it or stop it.',
   },
+  project_unshared: {
+    status: 403,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'The project of this chat is not shared with you any more. The chat stays for you to read; ask its owner to share it again, or start a new chat.',
+  },
+  project_shares_full: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'A project is shared with at most {limit} people. Stop sharing it with one of them first.',
+  },
   project_needed: {
     status: 409,
     fix: 'user',

@@ -102,6 +102,12 @@ export const storageRefusals = {
     message: 'A sealed value in {table}.{column} ({row}) does not belong there or was changed. It was not used.',
   },
   ledger_broken: { status: 500, fix: 'operator', retry: 'never', message: 'The ledger does not verify: entry {seq} {problem}.' },
+  thing_gone: {
+    status: 409,
+    fix: 'user',
+    retry: 'never',
+    message: 'What this belongs to was removed a moment ago. Nothing was stored.',
+  },
   content_removed: {
     status: 410,
     fix: 'user',

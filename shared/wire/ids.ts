@@ -7,6 +7,7 @@ export const idNouns = [
   'token',
   'code',
   'project',
+  'share',
   'provider',
   'chat',
   'run',

@@ -10,6 +10,7 @@ export function contextOf({ userId }: Owner, more: Partial<CallContext> = {}): C
     lastEventId: null,
     requestId: 'test',
     cookie: { set: () => undefined, clear: () => undefined },
+    keepWhile: () => undefined,
     identify: () => undefined,
     ...more,
   }

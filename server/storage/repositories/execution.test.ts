@@ -38,11 +38,11 @@ describe('a claim', () => {
     await using temp = await openTempStore()
     const scope = addRun(temp.store, addUser(temp, 'ann'))
     const code = () => {
-      const claimed = temp.store.executions.claim(scope.runId, lease)
+      const claimed = temp.store.executions.claim(scope, scope.runId, lease)
       return claimed.ok ? 'ok' : claimed.refusal.code
     }
     expect([code(), code()]).toEqual(['ok', 'run_already_claimed'])
-    temp.store.executions.end(scope.runId, 200)
+    temp.store.executions.end(scope, scope.runId, 200)
     expect(code()).toBe('run_already_claimed')
     await temp.reopen()
     expect(code()).toBe('run_already_claimed')
@@ -52,20 +52,20 @@ describe('a claim', () => {
     await using temp = await openTempStore()
     const { executions, bootId } = temp.store
     const scope = addRun(temp.store, addUser(temp, 'ann'))
-    expect(executions.claim(scope.runId, lease)).toEqual({
+    expect(executions.claim(scope, scope.runId, lease)).toEqual({
       ok: true,
       value: { ...scope, projectId: null, pid: process.pid, bootId, claimedAt: 100, leaseUntil: 150, endedAt: null },
     })
-    executions.heartbeat(scope.runId, { now: 200, leaseMs: 50 })
+    executions.heartbeat(scope, scope.runId, { now: 200, leaseMs: 50 })
     expect(temp.rows('SELECT leaseUntil FROM run_executions')).toEqual([{ leaseUntil: 250 }])
-    expect(executions.claim(newId('run'), lease)).toMatchObject({ refusal: { code: 'thing_unknown' } })
+    expect(executions.claim(scope, newId('run'), lease)).toMatchObject({ refusal: { code: 'thing_unknown' } })
   })
 
   it('becomes an orphan when its server is gone, and only then', async () => {
     await using temp = await openTempStore()
     const ann = addUser(temp, 'ann')
     const [claimed, waiting, done] = [addRun(temp.store, ann), addRun(temp.store, ann), addRun(temp.store, ann)]
-    temp.store.executions.claim(claimed.runId, lease)
+    temp.store.executions.claim(claimed, claimed.runId, lease)
     temp.store.runs.begin(ann, claimed.runId, 2)
     temp.store.runs.end(ann, done.runId, { outcome: cancelled, at: 3 })
     expect(temp.store.executions.listOrphans()).toEqual([])

@@ -2,6 +2,7 @@
 import type { Result } from '@bridlewise/shared/refusals'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import type { StoreContext } from '../context.ts'
+import type { Owner } from '../pages.ts'
 
 export interface Execution {
   readonly runId: string
@@ -17,6 +18,11 @@ export interface Execution {
   readonly endedAt: number | null
 }
 
+export interface Lease {
+  readonly now: number
+  readonly leaseMs: number
+}
+
 export interface Executions {
   /**
    * Claim a run for execution.
@@ -25,11 +31,11 @@ export interface Executions {
    * memory is never consulted. Claiming does nothing else.
    * Refuses: run_already_claimed, thing_unknown.
    */
-  claim(runId: string, lease: { readonly now: number; readonly leaseMs: number }): Result<Execution>
+  claim(owner: Owner, runId: string, lease: Lease): Result<Execution>
   /** Prolongs the lease of a claim of this boot. */
-  heartbeat(runId: string, lease: { readonly now: number; readonly leaseMs: number }): void
+  heartbeat(owner: Owner, runId: string, lease: Lease): void
   /** The claim stays for ever; it only stops being open. */
-  end(runId: string, at: number): void
+  end(owner: Owner, runId: string, at: number): void
   /**
    * Runs that were active when their server died: open claims of other boots, and runs without a
    * claim that are neither ours nor ended. The lock on the data home proves that no such server lives.
@@ -57,33 +63,34 @@ export interface WriterLeases {
 }
 
 export function createExecutions({ database, bootId }: StoreContext): Executions {
-  const claim = database.prepare<[number, string, number, number, string]>(
+  const claim = database.prepare<[number, string, number, number, string, string]>(
     `INSERT INTO run_executions (runId, pid, bootId, claimedAt, leaseUntil)
-     SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? ON CONFLICT (runId) DO NOTHING`,
+     SELECT id, ?, ?, ?, ? FROM runs WHERE id = ? AND userId = ? ON CONFLICT (runId) DO NOTHING`,
   )
-  const byRun = database.prepare<[string], Execution>(
+  const byRun = database.prepare<[string, string], Execution>(
     `SELECT runId, userId, chatId, projectId, pid, run_executions.bootId, claimedAt, leaseUntil, run_executions.endedAt
-     FROM run_executions JOIN runs ON runs.id = runId WHERE runId = ?`,
+     FROM run_executions JOIN runs ON runs.id = runId WHERE runId = ? AND userId = ?`,
   )
-  const heartbeat = database.prepare<[number, string, string]>(
-    'UPDATE run_executions SET leaseUntil = ? WHERE runId = ? AND bootId = ? AND endedAt IS NULL',
+  const ofOwner = 'runId = (SELECT id FROM runs WHERE id = ? AND userId = ?) AND endedAt IS NULL'
+  const heartbeat = database.prepare<[number, string, string, string]>(
+    `UPDATE run_executions SET leaseUntil = ? WHERE ${ofOwner} AND bootId = ?`,
   )
-  const end = database.prepare<[number, string]>('UPDATE run_executions SET endedAt = ? WHERE runId = ? AND endedAt IS NULL')
+  const end = database.prepare<[number, string, string]>(`UPDATE run_executions SET endedAt = ? WHERE ${ofOwner}`)
   const orphans = database.prepare<[string], Omit<Orphan, 'claimed'> & { readonly claimed: 0 | 1 }>(
     `SELECT id AS runId, userId, chatId, projectId, EXISTS (SELECT 1 FROM run_executions WHERE runId = runs.id) AS claimed
      FROM runs WHERE status IN ('queued', 'running') AND bootId <> ? ORDER BY id`,
   )
 
   return {
-    claim: (runId, { now, leaseMs }) =>
+    claim: ({ userId }, runId, { now, leaseMs }) =>
       database.transaction(() => {
-        const won = claim.run(process.pid, bootId, now, now + leaseMs, runId) === 1
-        const execution = byRun.get(runId)
+        const won = claim.run(process.pid, bootId, now, now + leaseMs, runId, userId) === 1
+        const execution = byRun.get(runId, userId)
         if (execution === undefined) return refuse('thing_unknown', { kind: 'run' })
         return won ? ok(execution) : refuse('run_already_claimed')
       }),
-    heartbeat: (runId, { now, leaseMs }) => void heartbeat.run(now + leaseMs, runId, bootId),
-    end: (runId, at) => void end.run(at, runId),
+    heartbeat: ({ userId }, runId, { now, leaseMs }) => void heartbeat.run(now + leaseMs, runId, userId, bootId),
+    end: ({ userId }, runId, at) => void end.run(at, runId, userId),
     listOrphans: () => orphans.all(bootId).map((row) => ({ ...row, claimed: row.claimed === 1 })),
   }
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { addRun, addUser, newId, openTempStore } from '../../../tests/support/store.ts'
 import type { Owner } from '../pages.ts'
 import type { Store } from '../store.ts'
+import { sharesPerProject } from './shares.ts'
 
 const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
 const completed: Outcome = { kind: 'completed', steps: 1, calls: 0, filesChanged: ['a.ts'], usage, ms: 3 }
@@ -83,20 +84,140 @@ describe('a project', () => {
     expect(addProject(temp.store, bob)).toMatchObject({ ok: true })
   })
 
-  it('cannot go while a run works in it; afterwards its chats and runs stay without it', async () => {
+  it('cannot go while a run works in it; then its chats go with it, and others stay', async () => {
     await using temp = await openTempStore()
     const { store } = temp
     const ann = addUser(temp, 'ann')
     const project = addProject(store, ann)
     const projectId = project.ok ? project.value.id : ''
-    const scope = addRun(store, ann)
-    temp.change('UPDATE runs SET projectId = ?', projectId)
-    expect(store.projects.remove(ann, projectId)).toMatchObject({ refusal: { code: 'project_busy' } })
-    store.runs.end(ann, scope.runId, { outcome: completed, at: 3 })
+    const [inside, visiting, elsewhere] = [addRun(store, ann), addRun(store, ann), addRun(store, ann)]
+    temp.change('UPDATE chats SET projectId = ? WHERE id = ?', projectId, inside.chatId)
+    temp.change('UPDATE runs SET projectId = ? WHERE id = ?', projectId, visiting.runId)
+    expect(store.projects.contents(ann, projectId)).toEqual({ ok: true, value: { chats: 2, runs: 2, shares: 0 } })
+    for (const { runId } of [inside, visiting]) {
+      expect(store.projects.remove(ann, projectId)).toMatchObject({ refusal: { code: 'project_busy' } })
+      store.runs.end(ann, runId, { outcome: completed, at: 3 })
+    }
     expect(store.projects.remove(ann, projectId)).toMatchObject({ ok: true })
-    expect(store.runs.get(ann, scope.runId)).toMatchObject({ projectId: null, outcome: completed })
+    expect(store.chats.list(ann, { limit: 9 }).items.map(({ id }) => id)).toEqual([elsewhere.chatId])
+    expect(temp.rows('SELECT chatId FROM erasures ORDER BY chatId')).toEqual(
+      [inside.chatId, visiting.chatId].sort().map((chatId) => ({ chatId })),
+    )
   })
 })
+
+describe('a shared project', () => {
+  async function openShared() {
+    const temp = await openTempStore()
+    const { store } = temp
+    const [ann, bob, eve] = [addUser(temp, 'ann'), addUser(temp, 'bob'), addUser(temp, 'eve')]
+    const project = addProject(store, ann)
+    const projectId = project.ok ? project.value.id : ''
+    const share = (username: string) => store.shares.add(ann, { id: newId('share'), projectId, username, createdAt: 1 })
+    const reach = (who: Owner) => store.projects.reach(who, projectId)
+    return { temp, store, ann, bob, eve, projectId, share, reach, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() }
+  }
+
+  it('is reached by whoever it is shared with and by nobody else, and stays its owner’s', async () => {
+    await using room = await openShared()
+    const { store, ann, bob, eve, projectId } = room
+    expect(room.share('BOB')).toMatchObject({ ok: true, value: { username: 'BOB' } })
+    expect(room.reach(ann)).toMatchObject({ id: projectId, sharedBy: null, sharedWith: 1 })
+    expect(room.reach(bob)).toMatchObject({ id: projectId, sharedBy: 'ann', sharedWith: 0 })
+    expect(room.reach(eve)).toBe(null)
+    expect([ann, bob, eve].map((who) => store.projects.list(who).length)).toEqual([1, 1, 0])
+    expect(store.projects.get(bob, projectId)).toBe(null)
+    const tries = [
+      store.projects.remove(bob, projectId),
+      store.projects.contents(bob, projectId),
+      store.shares.list(bob, projectId),
+      store.shares.add(bob, { id: newId('share'), projectId, username: 'eve', createdAt: 1 }),
+    ]
+    for (const tried of tries) expect(tried).toMatchObject({ refusal: { code: 'thing_unknown' } })
+    expect(store.shares.list(ann, projectId)).toMatchObject({ ok: true, value: [{ username: 'BOB' }] })
+  })
+
+  it('answers for a name that nobody has like for one that somebody has, and gives nothing to who takes it later', async () => {
+    await using room = await openShared()
+    const [known, unknown] = [room.share('bob'), room.share('zoe')]
+    const shape = (shared: typeof known) => (shared.ok ? Object.keys(shared.value) : shared.refusal.code)
+    expect(shape(unknown)).toEqual(shape(known))
+    const zoe = addUser(room.temp, 'zoe')
+    expect(room.reach(zoe)).toBe(null)
+    const again = room.share('zoe')
+    expect(again).toEqual(unknown)
+    expect(room.reach(zoe)).not.toBe(null)
+  })
+
+  it.each<readonly [string, (room: Awaited<ReturnType<typeof openShared>>) => unknown]>([
+    [
+      'its owner ends the share',
+      ({ store, ann, projectId }) => store.shares.end(ann, { projectId, shareId: firstShare(store, ann, projectId) }),
+    ],
+    ['its owner ends all shares of it', ({ store, ann, projectId }) => store.shares.endAll(ann, projectId)],
+    ['its owner ends all shares', ({ store, ann }) => store.shares.endAll(ann, null)],
+    ['its guest gives it back', ({ store, bob, projectId }) => store.shares.leave(bob, projectId)],
+    ['it is removed', ({ store, ann, projectId }) => store.projects.remove(ann, projectId)],
+    ['its owner is removed', ({ store, ann }) => store.users.remove(ann.userId)],
+  ])('is no longer reached when %s', async (_, act) => {
+    await using room = await openShared()
+    room.share('bob')
+    expect(room.reach(room.bob)).not.toBe(null)
+    act(room)
+    expect(room.reach(room.bob)).toBe(null)
+  })
+
+  it('is not ended by a guest, by a stranger, or through another project', async () => {
+    await using room = await openShared()
+    const { store, ann, bob, projectId } = room
+    room.share('bob')
+    const shareId = firstShare(store, ann, projectId)
+    const other = addProject(store, bob, { inode: '7' })
+    const others = other.ok ? other.value.id : ''
+    for (const [who, through] of [
+      [bob, projectId],
+      [bob, others],
+      [ann, others],
+    ] as const) {
+      expect(store.shares.end(who, { projectId: through, shareId })).toMatchObject({ refusal: { code: 'thing_unknown' } })
+    }
+    store.shares.endAll(bob, projectId)
+    expect(store.shares.leave(ann, projectId)).toMatchObject({ refusal: { code: 'thing_unknown' } })
+    expect(room.reach(bob)).not.toBe(null)
+  })
+
+  it('leaves a guest their chats when it goes, and none of them is the owner’s to count or to erase', async () => {
+    await using room = await openShared()
+    const { temp, store, ann, bob, projectId } = room
+    room.share('bob')
+    const theirs = addRun(store, bob)
+    temp.change('UPDATE chats SET projectId = ?', projectId)
+    temp.change('UPDATE runs SET projectId = ?', projectId)
+    expect(store.projects.contents(ann, projectId)).toEqual({ ok: true, value: { chats: 0, runs: 0, shares: 1 } })
+    expect(store.projects.listGuestRuns(ann)).toEqual([{ userId: bob.userId, runId: theirs.runId, projectId }])
+    expect(store.projects.listGuestRuns(bob)).toEqual([])
+    expect(store.projects.remove(ann, projectId)).toMatchObject({ refusal: { code: 'project_busy' } })
+    store.runs.end(bob, theirs.runId, { outcome: completed, at: 3 })
+    expect(store.projects.remove(ann, projectId)).toMatchObject({ ok: true })
+    expect(store.chats.get(bob, theirs.chatId)).toMatchObject({ projectId: null })
+    expect(store.runs.get(bob, theirs.runId)).toMatchObject({ projectId: null, outcome: completed })
+  })
+
+  it('is shared with so many people and no more, until one of them goes', async () => {
+    await using room = await openShared()
+    for (let n = 1; n <= sharesPerProject; n += 1) expect(room.share(`name${n}`).ok).toBe(true)
+    expect(room.share('bob')).toMatchObject({ refusal: { code: 'project_shares_full', details: { limit: sharesPerProject } } })
+    expect(room.share('name1').ok).toBe(true)
+    const { store, ann, projectId } = room
+    store.shares.end(ann, { projectId, shareId: firstShare(store, ann, projectId) })
+    expect(room.share('bob').ok).toBe(true)
+  })
+})
+
+function firstShare(store: Store, owner: Owner, projectId: string): string {
+  const shares = store.shares.list(owner, projectId)
+  return shares.ok ? (shares.value[0]?.id ?? '') : ''
+}
 
 describe('a provider', () => {
   it.each([
