@@ -83,12 +83,14 @@ export function createLedger(context: StoreContext): Ledger {
     const id = makeId('beat', at, drawId())
     const { body, text } = writeBody(drawSalt(), draft)
     const before = head()
-    const fields = { seq: before.seq + 1, id, kind: draft.kind, runId, chatId, ownerId: userId, at }
-    const entry = linkEntry(before.hash, { ...fields, payloadDigest: digestBody(text) })
-    insertEntry.run(entry.seq, id, entry.kind, userId, runId, chatId, at, entry.payloadDigest, entry.previous, entry.hash)
-    insertBody.run(entry.seq, seal.seal(bodyCell({ id, userId, runId, chatId }), text))
-    known = { seq: entry.seq, hash: entry.hash }
-    return { id, seq: entry.seq, runId, chatId, at, kind: entry.kind, ...body } as Beat
+    const { kind } = draft
+    const seq = before.seq + 1
+    const payloadDigest = digestBody(text)
+    const { hash } = linkEntry(before.hash, { seq, id, kind, runId, chatId, ownerId: userId, at, payloadDigest })
+    insertEntry.run(seq, id, kind, userId, runId, chatId, at, payloadDigest, before.hash, hash)
+    insertBody.run(seq, seal.seal(bodyCell({ id, userId, runId, chatId }), text))
+    known = { seq, hash }
+    return { id, seq, runId, chatId, at, kind, ...body } as Beat
   }
 
   function findRows(owner: Owner, { runId, chatId, after = '0', limit }: BeatFilter): Row[] {

@@ -42,39 +42,39 @@ const headBytes = 1 + keyIdBytes + nonceBytes
 /** `count` is called with the key's id for each value that is sealed. */
 export function createSeal(ring: Keyring, count: (keyId: string) => void = () => undefined): Seal {
   // As key objects: handed over as bytes, each value would pay three times its sealing to import the key.
-  const keys = new Map([...ring.keys].map(([id, bytes]) => [id, createSecretKey(bytes)]))
+  const keys = new Map([...ring.keys].map(([id, bytes]) => [id, prepareKey(id, bytes)]))
   let active = activate(ring.active)
   const drawNonce = createRandomPool(nonceBytes)
 
   function activate(id: string) {
-    const key = keys.get(id)
-    if (key === undefined) throw new Error('the active key is not in the ring')
-    return { id, key, mark: markOf(id) }
+    const known = keys.get(id)
+    if (known === undefined) throw new Error('the active key is not in the ring')
+    return { ...known, id, mark: markOf(id) }
   }
 
   return {
     seal(cell, text) {
       const nonce = drawNonce()
       const cipher = createCipheriv('aes-256-gcm', active.key, nonce, { authTagLength: tagBytes })
-      cipher.setAAD(associate(active.id, cell))
+      cipher.setAAD(associate(active.label, cell))
       const body = cipher.update(text, 'utf8')
       cipher.final()
       count(active.id)
       return Buffer.concat([active.mark, nonce, body, cipher.getAuthTag()])
     },
     useKey(id, key) {
-      keys.set(id, createSecretKey(key))
+      keys.set(id, prepareKey(id, key))
       active = activate(id)
     },
     open(cell, value) {
       if (!Buffer.isBuffer(value) || value.length < headBytes + tagBytes || value[0] !== version) throw tampered(cell)
       const keyId = value.toString('hex', 1, 1 + keyIdBytes)
-      const key = keys.get(keyId)
-      if (key === undefined) throw tampered(cell)
-      const decipher = createDecipheriv('aes-256-gcm', key, value.subarray(1 + keyIdBytes, headBytes), {
+      const known = keys.get(keyId)
+      if (known === undefined) throw tampered(cell)
+      const decipher = createDecipheriv('aes-256-gcm', known.key, value.subarray(1 + keyIdBytes, headBytes), {
         authTagLength: tagBytes,
       })
-      decipher.setAAD(associate(keyId, cell))
+      decipher.setAAD(associate(known.label, cell))
       decipher.setAuthTag(value.subarray(value.length - tagBytes))
       const body = decipher.update(value.subarray(headBytes, value.length - tagBytes))
       try {
@@ -92,16 +92,13 @@ export function markOf(keyId: string): Buffer {
   return Buffer.from([version, ...Buffer.from(keyId, 'hex')])
 }
 
-function associate(keyId: string, cell: Cell): Buffer {
-  return Buffer.from(
-    part(`sealed ${version}`) +
-      part(keyId) +
-      part(cell.table) +
-      part(cell.column) +
-      part(cell.row) +
-      part(cell.parent) +
-      part(cell.owner),
-  )
+/** The key as the cipher takes it, and the part of the associated data that is the same for all it seals. */
+function prepareKey(id: string, bytes: Buffer) {
+  return { key: createSecretKey(bytes), label: part(`sealed ${version}`) + part(id) }
+}
+
+function associate(label: string, cell: Cell): Buffer {
+  return Buffer.from(label + part(cell.table) + part(cell.column) + part(cell.row) + part(cell.parent) + part(cell.owner))
 }
 
 function part(text: string): string {

@@ -23,7 +23,7 @@ export class CanonicalFault extends TypeError {
  * objects with a prototype of their own, and depth over 256. Members that are `undefined` are left out.
  */
 export function canonicalise(value: unknown): string {
-  return write(value, '$', 0)
+  return write(value, [])
 }
 
 /**
@@ -37,43 +37,60 @@ export function makeWellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), makeWellFormed(member)]))
 }
 
-function write(value: unknown, at: string, depth: number): string {
+/** `path` is where the value stands. It is put into words only for a fault: each entry of the ledger comes through here. */
+function write(value: unknown, path: Path): string {
   switch (typeof value) {
     case 'string':
-      return writeText(value, at)
+      return writeText(value, path)
     case 'number':
-      if (!Number.isFinite(value)) throw new CanonicalFault(at, `${value} is not a JSON number`)
+      if (!Number.isFinite(value)) throw faultAt(path, `${value} is not a JSON number`)
       return JSON.stringify(value)
     case 'boolean':
       return value ? 'true' : 'false'
     case 'object':
       if (value === null) return 'null'
-      if (depth >= maxDepth) throw new CanonicalFault(at, `nested deeper than ${maxDepth}`)
-      return Array.isArray(value) ? writeArray(value, at, depth) : writeObject(value, at, depth)
+      if (path.length >= maxDepth) throw faultAt(path, `nested deeper than ${maxDepth}`)
+      return Array.isArray(value) ? writeArray(value, path) : writeObject(value, path)
     default:
-      throw new CanonicalFault(at, `${typeof value} is not JSON`)
+      throw faultAt(path, `${typeof value} is not JSON`)
   }
 }
 
-function writeText(text: string, at: string): string {
-  if (!text.isWellFormed()) throw new CanonicalFault(at, 'a lone surrogate')
+function writeText(text: string, path: Path): string {
+  if (!text.isWellFormed()) throw faultAt(path, 'a lone surrogate')
   return JSON.stringify(text)
 }
 
-function writeArray(items: readonly unknown[], at: string, depth: number): string {
-  const written: string[] = []
-  for (let i = 0; i < items.length; i += 1) written.push(write(items[i], `${at}[${i}]`, depth + 1))
-  return `[${written.join(',')}]`
+function writeArray(items: readonly unknown[], path: Path): string {
+  let written = ''
+  for (let i = 0; i < items.length; i += 1) {
+    path.push(i)
+    written += `${i === 0 ? '' : ','}${write(items[i], path)}`
+    path.pop()
+  }
+  return `[${written}]`
 }
 
-function writeObject(value: object, at: string, depth: number): string {
+function writeObject(value: object, path: Path): string {
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) throw new CanonicalFault(at, 'not a plain object')
+  if (prototype !== Object.prototype && prototype !== null) throw faultAt(path, 'not a plain object')
   const members = value as Readonly<Record<string, unknown>>
-  const written: string[] = []
+  let written = ''
   for (const name of Object.keys(members).sort()) {
     const member = members[name]
-    if (member !== undefined) written.push(`${writeText(name, at)}:${write(member, `${at}.${name}`, depth + 1)}`)
+    if (member === undefined) continue
+    written += `${written === '' ? '' : ','}${writeText(name, path)}:`
+    path.push(name)
+    written += write(member, path)
+    path.pop()
   }
-  return `{${written.join(',')}}`
+  return `{${written}}`
+}
+
+/** Names of members and places in arrays, from the outside in. */
+type Path = (string | number)[]
+
+function faultAt(path: Path, problem: string): CanonicalFault {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+  return new CanonicalFault(`$${steps.join('')}`, problem)
 }

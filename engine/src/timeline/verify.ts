@@ -44,25 +44,52 @@ export async function verifyChain(
   entries: Iterable<VerifiableEntry> | AsyncIterable<VerifiableEntry>,
   expected: ChainExpectation = {},
 ): Promise<Result<ChainVerdict>> {
-  let head = expected.after ?? { seq: 0, hash: genesisHash }
-  const tally = { entries: 0, payloadsChecked: 0, payloadsErased: 0 }
-  for await (const entry of entries) {
-    const flaw = findFlaw(head, entry) ?? findHeadFlaw(entry, expected.head)
-    if (flaw !== null) return refuse('ledger_broken', flaw)
-    if (entry.body) tally.payloadsChecked += 1
-    else if (entry.body === null) tally.payloadsErased += 1
-    tally.entries += 1
-    head = { seq: entry.seq, hash: entry.hash }
-    if (tally.entries % entriesPerTurn === 0) await nextTurn()
+  const walk = new ChainWalk(expected)
+  // Entries that are at hand are not waited for one by one: that would cost as much as hashing them.
+  if (Symbol.iterator in entries) {
+    for (const entry of entries) {
+      if (!walk.take(entry)) break
+      if (walk.turnIsDue) await nextTurn()
+    }
+  } else {
+    for await (const entry of entries) if (!walk.take(entry)) break
   }
-  if (expected.head && expected.head.seq > head.seq) {
-    return refuse('ledger_broken', {
-      seq: head.seq + 1,
-      problem: `is missing: the ledger once reached entry ${expected.head.seq}`,
-      flaw: 'tail' satisfies ChainFlaw,
-    })
+  return walk.end()
+}
+
+class ChainWalk {
+  readonly #expected: ChainExpectation
+  readonly #tally = { entries: 0, payloadsChecked: 0, payloadsErased: 0 }
+  #head: ChainHead
+  #flaw: Flaw | null = null
+
+  constructor(expected: ChainExpectation) {
+    this.#expected = expected
+    this.#head = expected.after ?? { seq: 0, hash: genesisHash }
   }
-  return ok({ ...tally, head })
+
+  get turnIsDue(): boolean {
+    return this.#tally.entries % entriesPerTurn === 0
+  }
+
+  /** Whether the entry holds. */
+  take(entry: VerifiableEntry): boolean {
+    this.#flaw = findFlaw(this.#head, entry) ?? findHeadFlaw(entry, this.#expected.head)
+    if (this.#flaw !== null) return false
+    if (entry.body) this.#tally.payloadsChecked += 1
+    else if (entry.body === null) this.#tally.payloadsErased += 1
+    this.#tally.entries += 1
+    this.#head = { seq: entry.seq, hash: entry.hash }
+    return true
+  }
+
+  end(): Result<ChainVerdict> {
+    if (this.#flaw !== null) return refuse('ledger_broken', this.#flaw)
+    const { head } = this.#expected
+    if (!head || head.seq <= this.#head.seq) return ok({ ...this.#tally, head: this.#head })
+    const problem = `is missing: the ledger once reached entry ${head.seq}`
+    return refuse('ledger_broken', { seq: this.#head.seq + 1, problem, flaw: 'tail' satisfies ChainFlaw })
+  }
 }
 
 interface Flaw extends Readonly<Record<string, unknown>> {
