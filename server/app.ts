@@ -20,7 +20,8 @@ import { createHandlers } from './handlers/index.ts'
 import { listLimits, usualLimits } from './limits.ts'
 import { type BridgeParts, createBridge } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
-import { createFeed, createRuns, type RunLimits } from './runs/index.ts'
+import { createKeeping, createSweeper } from './retention/index.ts'
+import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
 import { openStore, refuseFault, type Store } from './storage/index.ts'
 
 /** What tests and the command line set; a server that serves a person runs on the defaults. */
@@ -128,6 +129,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
   await rooms.runs.recover()
   await app.ready()
   noteServer(book, 'started')
+  rooms.sweeper.wake()
 
   return {
     boundary,
@@ -135,6 +137,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     close: async () => {
       boundary.shut()
       await rooms.runs.close()
+      await rooms.sweeper.close()
       await streams.endAll()
       calls.abortAll()
       await rooms.confinement.close()
@@ -174,12 +177,20 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
   })
   const tools = createToolRegistry(builtinTools)
   const feed = createFeed(store)
+  const sweeper = createSweeper({ store, now: clock.now, isWatched: feed.isWatched, report: ground.report })
+  const sweepAfter: Feed = {
+    ...feed,
+    close(runId) {
+      feed.close(runId)
+      sweeper.wake()
+    },
+  }
   const runs = createRuns({
     store,
     bridge,
     confinement,
     tools,
-    feed,
+    feed: sweepAfter,
     clock,
     ids,
     grants: () => admit(accounts),
@@ -187,7 +198,7 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     reportFault: ground.report,
     ...(options.runLimits ? { limits: options.runLimits } : {}),
   })
-  return { confinement, bridge, tools, feed, runs }
+  return { confinement, bridge, tools, feed, runs, sweeper, keeping: createKeeping(store) }
 }
 
 /** The developer preview, as it was accepted at the setup. Asked anew for each run: a changed policy counts at once. */

@@ -29,6 +29,7 @@ export {
   type ServedOperation,
   servedBlockSchema,
   servedOperationSchema,
+  storage,
   type ToolEntry,
   timeline,
   tool,

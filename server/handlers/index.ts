@@ -18,6 +18,7 @@ import { createProjectHandlers, type ProjectParts } from './project.ts'
 import { createProviderHandlers } from './provider.ts'
 import { createRunHandlers } from './run.ts'
 import { createRunStream } from './run-stream.ts'
+import { createStorageHandlers, type StorageParts } from './storage.ts'
 import { createTimelineHandlers } from './timeline.ts'
 import { createToolHandlers } from './tool.ts'
 import { createUiHandlers } from './ui.ts'
@@ -32,6 +33,8 @@ export interface HandlerParts {
   readonly tools: ToolRegistry
   readonly feed: Feed
   readonly runs: RunControl
+  readonly keeping: StorageParts['keeping']
+  readonly sweeper: StorageParts['sweeper']
   readonly clock: Clock
   readonly ids: Ids
   readonly faults: DiagnosticsHandlerParts['faults']
@@ -70,13 +73,14 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     run: createRunHandlers({
       control: parts.runs,
       runs: store.runs,
-      stream: createRunStream({ feed, runs: store.runs, projects: store.projects }),
+      stream: createRunStream({ feed, retention: store.retention, runs: store.runs, projects: store.projects }),
     }),
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
     audit: createAuditHandlers({ book: parts.book, store }),
     posture: createPostureHandlers(measured),
     diagnostics: createDiagnosticsHandlers({ posture: measured, store, faults: parts.faults, homes: parts.homes, version }),
+    storage: createStorageHandlers({ keeping: parts.keeping, sweeper: parts.sweeper, reclaim: store.reclaim }),
     ui: createUiHandlers({ blocks: parts.served, version }),
   }
 }

@@ -6,15 +6,21 @@ import type { Handlers, run } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import { type CallContext, callerOf } from '../projection/index.ts'
 import type { Feed } from '../runs/feed.ts'
-import type { Owner, Projects, Runs } from '../storage/index.ts'
+import type { Owner, Projects, Retention, Runs } from '../storage/index.ts'
 
 export interface RunStreamParts {
   readonly feed: Pick<Feed, 'subscribe'>
   readonly runs: Pick<Runs, 'get'>
+  readonly retention: Pick<Retention, 'checkStream'>
   readonly projects: Pick<Projects, 'reach'>
 }
 
-export function createRunStream({ feed, runs, projects }: RunStreamParts): Handlers<typeof run, CallContext>['stream'] {
+export function createRunStream({
+  feed,
+  retention,
+  runs,
+  projects,
+}: RunStreamParts): Handlers<typeof run, CallContext>['stream'] {
   /** What a run did stays its owner's to read; what it does in a project goes with the right to the project. */
   const isOpen = (owner: Owner, runId: string, projectId: string) =>
     projects.reach(owner, projectId) !== null || runs.get(owner, runId)?.outcome !== null
@@ -28,6 +34,8 @@ export function createRunStream({ feed, runs, projects }: RunStreamParts): Handl
       if (!isOpen({ userId }, runId, projectId)) return refuse('project_unshared')
       context.keepWhile(() => isOpen({ userId }, runId, projectId))
     }
+    const kept = retention.checkStream({ userId }, runId)
+    if (!kept.ok) return kept
     return ok(feed.subscribe({ userId, runId }, context.lastEventId, context.signal))
   }
 }

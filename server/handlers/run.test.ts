@@ -12,7 +12,7 @@ import { createTimelineHandlers } from './timeline.ts'
 const clock = { now: Date.now, elapsed: () => performance.now() }
 
 function handlersOf({ store, feed, runs }: RunRoom) {
-  const stream = createRunStream({ feed, runs: store.runs, projects: store.projects })
+  const stream = createRunStream({ feed, retention: store.retention, runs: store.runs, projects: store.projects })
   return {
     run: createRunHandlers({ control: runs, runs: store.runs, stream }),
     chat: createChatHandlers({ store, clock, ids: { next: newId } }),

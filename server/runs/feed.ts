@@ -37,6 +37,8 @@ export interface Feed {
    * everything stored was yielded, or when `signal` aborts. Watching starts nothing; leaving stops nothing.
    */
   subscribe(scope: FeedScope, lastSeen: number | null, signal: AbortSignal): AsyncIterable<Frame>
+  /** Whether somebody watches the run right now. */
+  isWatched(runId: string): boolean
 }
 
 /** Frames of a live run that are kept in memory; older ones are read from the store. */
@@ -57,6 +59,12 @@ interface Channel {
 
 export function createFeed(store: Pick<Store, 'frames'>): Feed {
   const channels = new Map<string, Channel>()
+  const watching = new Map<string, number>()
+  const count = (runId: string, more: number) => {
+    const watchers = (watching.get(runId) ?? 0) + more
+    if (watchers > 0) watching.set(runId, watchers)
+    else watching.delete(runId)
+  }
 
   return {
     open(runId, after) {
@@ -79,22 +87,42 @@ export function createFeed(store: Pick<Store, 'frames'>): Feed {
       announce(channel)
     },
     async *subscribe(scope, lastSeen, signal) {
-      const channel = channels.get(scope.runId)
-      const last = channel?.numbered ?? store.frames.lastNumber(scope, scope.runId)
-      let position = lastSeen !== null && lastSeen >= 0 && lastSeen <= last ? lastSeen : 0
-      while (!signal.aborted) {
-        const changed = channel?.changed.promise
-        const frames = framesAfter(store, channel, { scope, position })
-        for (const frame of frames) {
-          yield frame
-          position = frame.number
-          if (frame.kind === 'ended' || signal.aborted) return
-        }
-        if (frames.length > 0) continue
-        if (!channel || channel.closed) return
-        await eitherOf(changed, signal)
+      count(scope.runId, 1)
+      try {
+        yield* follow(store, { channel: channels.get(scope.runId), scope, lastSeen }, signal)
+      } finally {
+        count(scope.runId, -1)
       }
     },
+    isWatched: (runId) => watching.has(runId),
+  }
+}
+
+interface Subscription {
+  /** Absent for a run that is not live. */
+  readonly channel: Channel | undefined
+  readonly scope: FeedScope
+  readonly lastSeen: number | null
+}
+
+async function* follow(
+  store: Pick<Store, 'frames'>,
+  { channel, scope, lastSeen }: Subscription,
+  signal: AbortSignal,
+): AsyncGenerator<Frame, void> {
+  const last = channel?.numbered ?? store.frames.lastNumber(scope, scope.runId)
+  let position = lastSeen !== null && lastSeen >= 0 && lastSeen <= last ? lastSeen : 0
+  while (!signal.aborted) {
+    const changed = channel?.changed.promise
+    const frames = framesAfter(store, channel, { scope, position })
+    for (const frame of frames) {
+      yield frame
+      position = frame.number
+      if (frame.kind === 'ended' || signal.aborted) return
+    }
+    if (frames.length > 0) continue
+    if (!channel || channel.closed) return
+    await eitherOf(changed, signal)
   }
 }
 

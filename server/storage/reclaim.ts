@@ -46,7 +46,7 @@ export function createReclaim({ database }: Pick<StoreContext, 'database'>): Rec
     step() {
       const spare = ask('freelist_count') - pagesKept
       if (ask('auto_vacuum') !== incremental || spare < pagesAtOnce) return false
-      database.prepare(`PRAGMA incremental_vacuum(${pagesAtOnce})`).all()
+      database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
       return true
     },
     truncateLog() {

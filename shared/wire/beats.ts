@@ -88,6 +88,8 @@ const payloads = {
   /** An effect was begun and the process died before its result: nobody knows whether it happened. */
   unknown: z.object({ callId: idOf('call'), tool: z.string(), headline: headlineSchema }),
   run_ended: z.object({ outcome: outcomeSchema }),
+  /** What retention removed, counted: streams of ended runs, and whole results. */
+  retention: z.object({ streams: z.number().int(), results: z.number().int(), bytes: z.number().int() }),
   grant: z.object({ basis: z.string(), digest: z.string(), acceptedBy: z.string(), text: z.string() }),
 } as const
 
@@ -123,6 +125,7 @@ export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('finding'),
   beatOf('unknown'),
   beatOf('run_ended'),
+  beatOf('retention'),
   beatOf('grant'),
 ])
 export type Beat = z.infer<typeof beatSchema>

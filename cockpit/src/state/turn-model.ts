@@ -66,6 +66,7 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
       return addRow(turn, newRow({ ...beat.payload, state: 'unknown', summary: 'outcome unknown', startedAt: beat.at }))
     case 'run_ended':
       return endTurn(turn, beat.payload.outcome)
+    case 'retention':
     case 'grant':
       return turn
     default:

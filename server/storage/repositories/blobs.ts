@@ -4,6 +4,7 @@ import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { Cell } from '../seal.ts'
 import { cellIn, type SealedColumn } from '../sealed-column.ts'
+import { refuseRemoved } from './retention.ts'
 
 export interface BlobDraft {
   readonly id: string
@@ -40,16 +41,12 @@ export function createBlobs({ database, seal }: StoreContext): Blobs {
     },
     get(owner, ref) {
       const gone = removed.get(ref, owner.userId)
-      if (gone !== undefined) return refuse('content_removed', { what: 'whole result', date: dateOf(gone.at) })
+      if (gone !== undefined) return refuseRemoved('whole result', gone.at)
       const row = byId.get(ref, owner.userId)
       if (row === undefined) return refuse('thing_unknown', { kind: 'result' })
       return ok(seal.open(cellOf(owner, ref, row.runId), row.content))
     },
   }
-}
-
-function dateOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
 }
 
 function cellOf(owner: Owner, row: string, parent: string): Cell {

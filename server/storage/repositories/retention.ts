@@ -1,4 +1,5 @@
 /** What each owner keeps beside the words and the ledger, and the removal of the oldest of it. */
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 
@@ -47,8 +48,8 @@ export interface Retention {
    * again until it removes nothing. Inside the transaction that records it.
    */
   expire(owner: Owner, expiry: Expiry): Removed
-  /** When the stream of a run was removed; null while it is there. */
-  streamRemovedAt(owner: Owner, runId: string): number | null
+  /** Refuses: content_removed, when retention removed the stream of the run. */
+  checkStream(owner: Owner, runId: string): Result<'kept'>
   /** What an administrator set; null for a name that nobody set. */
   bounds(): { readonly [Name in keyof RetentionBounds]: number | null }
   setBounds(bounds: RetentionBounds): void
@@ -137,7 +138,10 @@ export function createRetention({ database }: Pick<StoreContext, 'database'>): R
       })
       return { streams, results, bytes: freed }
     },
-    streamRemovedAt: ({ userId }, runId) => removedAt.get(runId, userId)?.at ?? null,
+    checkStream({ userId }, runId) {
+      const at = removedAt.get(runId, userId)?.at ?? null
+      return at === null ? ok('kept') : refuseRemoved('stream', at)
+    },
     bounds: () => ({ bytes: read('retention.bytes'), days: read('retention.days') }),
     setBounds: (given) =>
       database.transaction(() => {
@@ -145,6 +149,11 @@ export function createRetention({ database }: Pick<StoreContext, 'database'>): R
         setBound.run('retention.days', given.days)
       }),
   }
+}
+
+/** What whoever asks for removed content is told. */
+export function refuseRemoved(what: 'stream' | 'whole result', at: number) {
+  return refuse('content_removed', { what, date: new Date(at).toISOString().slice(0, 10) })
 }
 
 const nothing: KeptSum = { items: 0, bytes: 0, oldestAt: null }

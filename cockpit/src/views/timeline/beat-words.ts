@@ -62,6 +62,11 @@ export function describeBeat(beat: Beat): BeatWords {
       const object = `${countOf(outcome.calls, 'call')} in ${countOf(outcome.steps, 'step')}`
       return { verb: 'end run', object, result: formatDuration(outcome.ms), state: outcome.kind }
     }
+    case 'retention': {
+      const { streams, results, bytes } = beat.payload
+      const object = `${countOf(streams, 'stream')}, ${countOf(results, 'whole result')}`
+      return { verb: 'retention', object, result: `${formatBytes(bytes)} removed`, state: null }
+    }
     case 'grant':
       return { verb: 'grant', object: beat.payload.basis, result: `accepted by ${beat.payload.acceptedBy}`, state: null }
     default:
