@@ -9,7 +9,7 @@ import { type BlockList, blocks, defineModule } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
 import { type Accounts, createAccounts } from './accounts/index.ts'
-import { createAuditBook, noteAnswer, noteFault, noteServer } from './audit/index.ts'
+import { createAuditBook, noteAnswer, noteDeniedEgress, noteFault, noteServer } from './audit/index.ts'
 import { type Boundary, createBoundary, createBoundedLog, defaultLimits, type Limits, reportFault } from './boundary/index.ts'
 import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
@@ -18,7 +18,7 @@ import { sampleHome, suggestedPrompt } from './demo/index.ts'
 import { createFaultBook } from './diagnostics/index.ts'
 import { createHandlers } from './handlers/index.ts'
 import { listLimits, usualLimits } from './limits.ts'
-import { type BridgeParts, createBridge } from './llm/bridge.ts'
+import { type BridgeParts, createBridge, type DeniedEgress } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
 import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
@@ -90,7 +90,8 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     noteFault(book, cause)
     return reportFault(app.log, cause)
   }
-  const rooms = openRooms(config, options, { store, accounts, report })
+  const denied = (egress: DeniedEgress) => noteDeniedEgress(book, egress)
+  const rooms = openRooms(config, options, { store, accounts, report, denied })
 
   const served = options.extra ? defineModule([...blocks, ...options.extra.blocks]) : blocks
   const handlers = createHandlers({
@@ -155,6 +156,7 @@ interface Ground {
   readonly store: Store
   readonly accounts: Accounts
   readonly report: (cause: unknown) => string
+  readonly denied: (egress: DeniedEgress) => void
 }
 
 /** The rooms that do the work: processes, models, runs. */
@@ -172,6 +174,7 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     ids,
     version: config.version,
     fixtures: config.fixtures,
+    onDenied: ground.denied,
     ...(options.modelLimits ? { limits: options.modelLimits } : {}),
     ...(options.fixturePaceMs === undefined ? {} : { fixturePaceMs: options.fixturePaceMs }),
   })

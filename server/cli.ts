@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `bridlewise`: what can be done from a terminal. Each command is a file of `cli/`. */
-import { backup, demo, doctor, keysExport, keysImport, keysRotate, ledgerVerify, restore, serve } from './cli/index.ts'
+import { backup, demo, diagnostics, doctor, keysExport, keysImport, keysRotate, ledgerVerify, restore, serve } from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
 
@@ -9,6 +9,8 @@ const usage = `usage: bridlewise <command>
   backup FILE     write the database to a new file, beside a running server or without one
   restore FILE    put a backup in place; what was there is moved aside
   doctor          measure homes, keys, database, ledger and sandbox; --json for a script
+  diagnostics     show what may be handed to somebody who helps; --without SECTION leaves one out,
+                  --output FILE saves it once you agreed, --yes agrees beforehand, --json prints it alone
   ledger verify   verify the ledger of the data home from its first entry
   keys rotate     make a new key and move everything to it, with the server stopped
   keys export FILE, keys import FILE
@@ -23,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   demo: alone(demo),
   backup,
   restore,
+  diagnostics,
   doctor,
   'ledger verify': alone(ledgerVerify),
   'keys rotate': alone(keysRotate),

@@ -50,6 +50,9 @@ const done: Readonly<Record<string, { readonly kind: string; readonly title: str
 const others: Readonly<Record<string, string>> = {
   server_started: 'The server started',
   server_stopped: 'The server stopped',
+  egress_redirected: 'A model endpoint pointed elsewhere, and was not followed',
+  egress_address_refused: 'A model endpoint lay at an address that is never contacted',
+  egress_certificate_refused: 'The certificate of a model endpoint was refused',
 }
 
 const titles: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,6 @@
 /** Who tells the book what: the boundary of answers, the workers of faults, the server of itself. */
 import type { Answered } from '../boundary/index.ts'
+import type { DeniedEgress } from '../llm/bridge.ts'
 import { StorageFault } from '../storage/index.ts'
 import type { AuditBook } from './book.ts'
 import { kindOf } from './kinds.ts'
@@ -17,6 +18,11 @@ export function noteAnswer(book: AuditBook, answered: Answered): void {
 export function noteFault(book: AuditBook, cause: unknown): void {
   const code = cause instanceof StorageFault ? cause.refusal.code : null
   if (code === 'sealed_value_tampered') book.note({ kind: code, ...nowhere })
+}
+
+/** Where it would have gone and what was to be sent are for the run's record. */
+export function noteDeniedEgress(book: AuditBook, { reason, method, path }: DeniedEgress): void {
+  book.note({ ...nowhere, kind: `egress_${reason}`, method, path })
 }
 
 export function noteServer(book: AuditBook, what: 'started' | 'stopped'): void {

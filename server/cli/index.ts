@@ -2,6 +2,7 @@
 export { backup, restore } from './backup.ts'
 export { type Caller, setUp } from './caller.ts'
 export { demo } from './demo.ts'
+export { diagnostics } from './diagnostics.ts'
 export { doctor } from './doctor.ts'
 export { keysExport, keysImport, keysRotate } from './keys.ts'
 export { ledgerVerify } from './ledger-verify.ts'

@@ -1,5 +1,7 @@
 /** `start`: serve until a signal, and stop in order. */
 import { readConfig, startServer } from '../index.ts'
+import { findMeddlers } from '../posture/index.ts'
+import { keepMemoryIn } from './memory.ts'
 import { printRefusal } from './print.ts'
 
 /** Milliseconds after which a stop that hangs is ended anyway. */
@@ -8,8 +10,8 @@ const stopMs = 5_000
 /** Exit code 0 after an orderly stop, 1 when the server could not start or did not stop in time. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   process.umask(0o077)
-  // Without a listener this signal opens the inspector, a way into the process past every check.
-  process.on('SIGUSR1', () => undefined)
+  keepMemoryIn()
+  warnOfMeddlers(environment)
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
   const signalled = nextSignal()
@@ -35,6 +37,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   await server.close()
   clearTimeout(late)
   return 0
+}
+
+/** Nobody looks at the posture before the first sign-in, and by then what they load is loaded. */
+function warnOfMeddlers(environment: NodeJS.ProcessEnv): void {
+  for (const { name, effect } of findMeddlers(environment)) process.stderr.write(`Warning: ${name} is set; it ${effect}.\n`)
 }
 
 /** A signal during the start counts as well; a second one ends the process at once, as it would without us. */

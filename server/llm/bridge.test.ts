@@ -30,7 +30,7 @@ afterEach(async () => {
 function bridgeWith(limits: Partial<ModelLimits> = {}): Bridge {
   const clock = { now: Date.now, elapsed: () => performance.now() }
   const ids = { next: (noun: Parameters<typeof makeId>[0]) => makeId(noun, Date.now(), randomBytes(16)) }
-  const bridge = createBridge({ clock, ids, version: '0.0.0', fixtures: false, limits })
+  const bridge = createBridge({ clock, ids, version: '0.0.0', fixtures: false, limits, onDenied: () => undefined })
   open.push(bridge)
   return bridge
 }

@@ -8,7 +8,7 @@ import { createRedaction } from './redaction.ts'
 import { createTransport } from './transport.ts'
 import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
 
-export type { Bridge, BridgeParts, Endpoint, ModelLimits } from './types.ts'
+export type { Bridge, BridgeParts, DeniedEgress, Endpoint, ModelLimits } from './types.ts'
 
 const MIB = 1024 * 1024
 
@@ -26,7 +26,7 @@ export const usualLimits: ModelLimits = {
 /** Make the door. Contract: it sends nothing, loads nothing and holds no connection until it is asked for a model. */
 export function createBridge(parts: BridgeParts): Bridge {
   const limits = { ...usualLimits, ...parts.limits }
-  const transport = createTransport({ version: parts.version, limits })
+  const transport = createTransport({ version: parts.version, limits, onDenied: parts.onDenied })
   const asking = {
     transport,
     limits: { ...limits, connectMs: Math.min(limits.connectMs, 5_000), firstMs: Math.min(limits.firstMs, 15_000) },

@@ -15,7 +15,7 @@ const limits: ModelLimits = {
   lineBytes: 1_000,
   calls: 4,
 }
-const transport = createTransport({ version: '0.0.0', limits })
+const transport = createTransport({ version: '0.0.0', limits, onDenied: () => undefined })
 const open: ScriptedEndpoint[] = []
 afterEach(async () => {
   for (const endpoint of open.splice(0)) await endpoint.close()

@@ -7,10 +7,10 @@ import type { Agent, IncomingMessage } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import { guardedLookup } from './address.ts'
+import { AddressForbidden, guardedLookup } from './address.ts'
 import { nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
 import { failed, readBounded } from './incoming.ts'
-import type { Endpoint, ModelLimits } from './types.ts'
+import type { DeniedEgress, Endpoint, ModelLimits } from './types.ts'
 import type { Watch } from './watch.ts'
 
 export interface Transport {
@@ -43,6 +43,7 @@ const https = process.getBuiltinModule('node:https')
 export interface TransportParts {
   readonly version: string
   readonly limits: Pick<ModelLimits, 'wireBytes' | 'lineBytes'>
+  readonly onDenied: (egress: DeniedEgress) => void
 }
 
 /** Idle connections are given up before most servers do, so that a request never meets a closing one. */
@@ -57,12 +58,17 @@ export function createTransport(parts: TransportParts): Transport {
     async send(request, watch, redact) {
       const url = new URL(request.endpoint.baseUrl + request.path)
       const agents = { plain, secure }
+      const deny = (reason: DeniedEgress['reason']) =>
+        parts.onDenied({ reason, method: request.body === null ? 'GET' : 'POST', path: request.path })
       const incoming = await exchange(
         { url, headers: headersOf(request, parts.version), body: request.body, agents },
         watch,
       ).catch((cause: unknown) => {
+        const reason = denialIn(cause)
+        if (reason) deny(reason)
         throw failed(watch, unreachable(request.endpoint.baseUrl, cause), cause)
       })
+      if (isRedirect(incoming)) deny('redirected')
       const type = incoming.headers['content-type'] ?? ''
       if (incoming.statusCode !== 200) throw failed(watch, await refusalOf(incoming, redact))
       if (request.accept === eventStream && /json|html/.test(type)) throw failed(watch, await refusalInPlace(incoming, redact))
@@ -115,10 +121,22 @@ function exchange({ url, headers, body, agents }: Exchange, watch: Watch): Promi
   })
 }
 
+/** Why a connection was not made, where it was this side that would not. */
+function denialIn(cause: unknown): DeniedEgress['reason'] | null {
+  if (cause instanceof AddressForbidden) return 'address_refused'
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const certificate = /^(CERT_|DEPTH_ZERO_SELF_SIGNED_|SELF_SIGNED_|UNABLE_TO_(VERIFY|GET_ISSUER)_|ERR_TLS_CERT_)/
+  return certificate.test(code) ? 'certificate_refused' : null
+}
+
+function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 300 && statusCode < 400
+}
+
 async function refusalOf(incoming: IncomingMessage, redact: (text: string) => string): Promise<Refusal> {
   const status = incoming.statusCode ?? 0
   const text = await readStart(incoming)
-  if (status >= 300 && status < 400) {
+  if (isRedirect(incoming)) {
     return makeRefusal('endpoint_redirected', { location: quote(incoming.headers.location?.split('?')[0] ?? 'nowhere', redact) })
   }
   if (status < 300) return nonsense(`it answered with status ${status}`)

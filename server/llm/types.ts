@@ -36,8 +36,18 @@ export interface BridgeParts {
   /** Play recorded words for every provider. */
   readonly fixtures: boolean
   readonly limits?: Partial<ModelLimits>
+  /** Told of each request that was not let go where it led. Contract: must not throw. */
+  readonly onDenied: (egress: DeniedEgress) => void
   /** Milliseconds between two recorded words; 0 for none. */
   readonly fixturePaceMs?: number
+}
+
+/** A request that was stopped on its way, without where it led and what it held. */
+export interface DeniedEgress {
+  readonly reason: 'redirected' | 'address_refused' | 'certificate_refused'
+  readonly method: string
+  /** Below the base address: `/chat/completions`. */
+  readonly path: string
 }
 
 export interface Discovery {

@@ -5,8 +5,9 @@ import type { Accounts } from '../accounts/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Store } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
+import { measureCrashMemory } from './crash-memory.ts'
 import { notClaimed } from './not-claimed.ts'
-import { bindLine, environmentLine, governanceLine, modelLine, runtimeLine } from './server-lines.ts'
+import { bindLine, crashLine, environmentLine, governanceLine, modelLine, runtimeLine } from './server-lines.ts'
 import { storageLines } from './storage-lines.ts'
 
 export interface PostureParts {
@@ -35,6 +36,7 @@ export async function measurePosture(parts: PostureParts): Promise<Posture> {
       modelLine(parts.fixtures),
       runtimeLine(),
       environmentLine(process.env),
+      crashLine(measureCrashMemory()),
     ],
     notClaimed: [...notClaimed],
     limits: [...parts.limits],

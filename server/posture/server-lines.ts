@@ -2,6 +2,7 @@
 import { policyDigest, rootPolicy } from '@bridlewise/engine'
 import type { PostureLine } from '@bridlewise/shared'
 import type { Accounts } from '../accounts/index.ts'
+import type { CrashMemory } from './crash-memory.ts'
 import { line } from './line.ts'
 import { findMeddlers } from './meddling.ts'
 
@@ -25,6 +26,25 @@ export function runtimeLine(): PostureLine {
     state: major === 24 ? 'enforced' : 'partly',
     evidence: `Node ${process.versions.node} on ${process.platform} ${process.arch}.`,
     remedy: 'Start with npm start, which uses the Node that this project pins.',
+  })
+}
+
+/** What a crash would leave behind. Measured of this process; where the system does not say, nothing is claimed. */
+export function crashLine(memory: CrashMemory): PostureLine {
+  const files = [
+    ...(memory.core === 'none'
+      ? []
+      : [memory.core === 'unknown' ? 'the system does not say what a core dump holds' : 'a core dump holds all of it']),
+    ...(memory.reports ? ['reports of Node are on, or hold the environment'] : []),
+  ]
+  return line('boundary', 'crash', {
+    title: 'A crash leaves nothing of the memory in a file',
+    state: files.length === 0 ? 'enforced' : 'partly',
+    evidence:
+      files.length === 0
+        ? 'No page of this process goes into a core dump, and Node writes no report. Commands have core dumps off.'
+        : `Of this process: ${files.join('; ')}. Commands have core dumps off.`,
+    remedy: 'Start it with npm start or bridlewise start, from a shell with: ulimit -c 0',
   })
 }
 

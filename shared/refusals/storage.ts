@@ -64,6 +64,12 @@ export const storageRefusals = {
     retry: 'after-change',
     message: 'No backup can be written to {path}: {problem}. Nothing was written.',
   },
+  diagnostics_target_unusable: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The diagnostics cannot be saved to {path}: {problem}. Nothing was written.',
+  },
   backup_unusable: {
     status: 422,
     fix: 'user',

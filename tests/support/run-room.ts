@@ -89,7 +89,10 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
   const build = (opened: Store) => {
     const store = over(opened)
     const feed = createFeed(store)
-    const bridge = createBridge({ clock, ids, version: '0.0.0', fixtures, limits: modelLimits, fixturePaceMs: 0 })
+    const bridge = createBridge({
+      ...{ clock, ids, version: '0.0.0', fixtures, limits: modelLimits, fixturePaceMs: 0 },
+      onDenied: () => undefined,
+    })
     const confinement = { processPort: () => ({ run: runProcess }) }
     const runs = createRuns({
       store,
