@@ -57,11 +57,11 @@ export function nonsense(problem: string): Refusal {
  * The reason an endpoint gives, from an error body of any of the usual shapes.
  *
  * Contract: what it echoes of the request was redacted before anything was cut, so no half of a
- * secret is left; at most `quoteLength` characters.
+ * secret is left; at most `quoteLength` characters, none of which hides or reorders others.
  */
 export function quote(body: unknown, redact: (text: string) => string): string {
   const plain = redact(reasonIn(body))
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/[\s\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]+/gu, ' ')
     .trim()
   return plain.length > quoteLength ? `${plain.slice(0, quoteLength)}…` : plain
 }

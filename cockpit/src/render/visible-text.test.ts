@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { revealLine, revealText } from './visible-text.ts'
+import { countMarked, revealLine, revealText, spellLine } from './visible-text.ts'
 
 const shown = (text: string) =>
   revealLine(text)
@@ -28,6 +28,19 @@ describe('a character that deceives the eye is shown', () => {
     expect(revealLine('раypal').marked).toBe(2)
   })
 
+  it('and spelled out where there is no markup', () => {
+    expect(spellLine('a\u202eb\nc')).toBe('a‹U+202E›b‹⏎›c')
+    expect(spellLine('раypal')).toBe('раypal')
+  })
+
+  it('in a bounded number of elements, and every one is counted', () => {
+    const flood = revealText('\u200b'.repeat(100_000))
+    expect(flood.segments.length).toBeLessThan(1_000)
+    expect(flood.segments.at(-1)?.text).toContain('‹U+200B›‹U+200B›')
+    expect(flood.marked).toBe(100_000)
+    expect(countMarked('\u200b'.repeat(100_000))).toBe(100_000)
+  })
+
   it('and named', () => {
     expect(revealLine('\u202e').segments).toEqual([
       { text: 'U+202E', meaning: 'right-to-left override (U+202E)', lookalike: false },
@@ -36,12 +49,22 @@ describe('a character that deceives the eye is shown', () => {
 })
 
 describe('what is ordinary stays as it is', () => {
-  it.each(['src/date.ts', 'größe.md', 'отчёт.txt', 'λογος.md', 'naïve café', '日本語', 'Δx = σ²', '👩‍👩‍👧 ❤️', 'a b', ''])(
-    '"%s"',
-    (text) => {
-      expect(revealLine(text)).toEqual({ segments: text === '' ? [] : [{ text, meaning: null, lookalike: false }], marked: 0 })
-    },
-  )
+  it.each([
+    'src/date.ts',
+    'größe.md',
+    'отчёт.txt',
+    'λογος.md',
+    'naïve café',
+    'می\u200cخواهم',
+    'क्\u200dष',
+    '日本語',
+    'Δx = σ²',
+    '👩‍👩‍👧 ❤️',
+    'a b',
+    '',
+  ])('"%s"', (text) => {
+    expect(revealLine(text)).toEqual({ segments: text === '' ? [] : [{ text, meaning: null, lookalike: false }], marked: 0 })
+  })
 
   it('tabs and line ends inside longer text', () => {
     expect(revealText('a\n\tb').marked).toBe(0)

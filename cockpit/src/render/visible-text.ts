@@ -30,6 +30,18 @@ export function revealLine(text: string): VisibleText {
   return reveal(text, () => false)
 }
 
+/** The same as one text, for places that take no markup: a window's title, an option, a label. */
+export function spellLine(text: string): string {
+  return revealLine(text)
+    .segments.map((segment) => (segment.meaning === null || segment.lookalike ? segment.text : quoteMark(segment.text)))
+    .join('')
+}
+
+/** How many characters of a text of several lines are drawn as marks. */
+export function countMarked(text: string): number {
+  return suspect.test(text) ? revealText(text).marked : 0
+}
+
 /** Letters of Greek and Cyrillic that are drawn like Latin ones. */
 const imitators = 'асеорхуіјѕһԁԛԝѵАВСЕНІЈКМОРЅТХУҮαικνορτυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'
 const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\ufff9-\ufffb]/u
@@ -50,14 +62,18 @@ function reveal(text: string, allowed: (char: string) => boolean): VisibleText {
   let before = ''
   let at = 0
   for (const char of text) {
-    const meaning = allowed(char) || joinsEmoji(char, before) ? null : meaningOf(char)
+    const meaning = allowed(char) || joins(char, before) ? null : meaningOf(char)
     if (meaning !== null || foreign.has(at)) {
-      flush()
-      segments.push({
-        text: meaning === null ? char : markOf(char),
-        meaning: meaning ?? describeLetter(char),
-        lookalike: meaning === null,
-      })
+      // A text made of nothing else would be an element for each character: beyond a bound, marks are plain text.
+      if (marked >= mostMarks) run += meaning === null ? char : quoteMark(markOf(char))
+      else {
+        flush()
+        segments.push({
+          text: meaning === null ? char : markOf(char),
+          meaning: meaning ?? describeLetter(char),
+          lookalike: meaning === null,
+        })
+      }
       if (char !== '\n' && char !== '\r') marked += 1
     } else run += char
     before = char
@@ -84,12 +100,22 @@ function lookalikesIn(text: string): ReadonlySet<number> {
   return offsets
 }
 
-/** The emoji selector and the joiner are ordinary right after a pictograph, and only there. */
-function joinsEmoji(char: string, before: string): boolean {
-  return (
-    (char === '\ufe0f' || char === '\u200d') &&
-    (/\p{Extended_Pictographic}/u.test(before) || (char === '\u200d' && before === '\ufe0f'))
-  )
+/** Elements for marks in one text at most. */
+const mostMarks = 500
+
+function quoteMark(mark: string): string {
+  return `‹${mark}›`
+}
+
+/**
+ * The emoji selector and the joiner are ordinary right after a pictograph. Joiner and non-joiner shape
+ * the letters of Arabic and Indic scripts, and nothing in those that are written letter by letter.
+ */
+function joins(char: string, before: string): boolean {
+  if (char === '\ufe0f') return /\p{Extended_Pictographic}/u.test(before)
+  if (char !== '\u200d' && char !== '\u200c') return false
+  if (char === '\u200d' && (before === '\ufe0f' || /\p{Extended_Pictographic}/u.test(before))) return true
+  return /[\p{L}\p{M}]/u.test(before) && !/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}]/u.test(before)
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -98,6 +98,10 @@ describe('a text made to slow a reader down is shown as it was typed', () => {
     ['nested brackets', `${'['.repeat(10_000)}a`],
     ['nested lists', `${'- '.repeat(10_000)}a`],
     ['one endless line', 'x'.repeat(200_000)],
+    ['a table of nothing but cells', `|a|b|\n|-|-|\n${'|c|\n'.repeat(9_000)}`.trimEnd()],
+    ['a list without end', '- a\n'.repeat(9_000).trimEnd()],
+    ['paragraphs without end', 'a\n\n'.repeat(9_000).trimEnd()],
+    ['code without end', `${'`a` '.repeat(9_000)}\n${'`a` '.repeat(9_000)}`],
   ])('%s', (_, text) => {
     expect(readMarkdown(text)).toMatchObject([{ block: { kind: 'markup', text } }])
   })

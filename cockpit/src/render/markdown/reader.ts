@@ -26,7 +26,7 @@ export class MarkdownReader {
     const given = withPlainLineEnds(text)
     if (!given.startsWith(this.#settledText)) this.#restart()
     const rest = given.slice(this.#settledText.length)
-    if (isTooDense(rest))
+    if (isTooDense(rest) || this.#settled.length > most.blocks)
       return this.#keep([...this.#settled, this.#place(rest, { kind: 'markup', text: rest }, this.#settled.length)])
 
     const tokens = lexMarkdown(rest, this.#definitions)
@@ -43,7 +43,7 @@ export class MarkdownReader {
 
   /** Blocks of the finished text: read whole once, so that a definition at its end reaches its first line. */
   finish(text: string): readonly PlacedBlock[] {
-    const known = lexMarkdown(isTooDense(text) ? '' : withPlainLineEnds(text), {}).links
+    const known = lexMarkdown(isTooDense(withPlainLineEnds(text)) ? '' : withPlainLineEnds(text), {}).links
     const changed = Object.keys(known).length !== Object.keys(this.#definitions).length
     if (changed) this.#last = []
     this.#restart()
@@ -98,21 +98,32 @@ function openFrom(tokens: readonly Token[]): number {
 
 /**
  * Whether a text is made to slow a reader down: emphasis is matched in quadratic time, nesting takes
- * stack. Such a text is shown as it was typed.
+ * stack, and each piece of structure is an element of the page. Such a text is shown as it was typed.
  */
 function isTooDense(text: string): boolean {
-  let inParagraph = 0
+  let emphasis = 0
+  let pieces = 0
+  let shapes = 0
   for (const line of text.split('\n')) {
     if (line.length > longestLine) return true
-    const signs = line.match(/[*_~]/g)?.length ?? 0
-    inParagraph = line.trim() === '' ? 0 : inParagraph + signs
-    if (inParagraph > 1200) return true
+    const isEmpty = line.trim() === ''
+    emphasis = isEmpty ? 0 : emphasis + countIn(line, /[*_~]/g)
+    pieces += countIn(line, /[`[\]<>&|]/g)
+    if (isEmpty || /^[ \t]*(?:>|[-*+#|]|\d{1,9}[.)])/.test(line)) shapes += 1
+    if (emphasis > most.emphasis || pieces > most.pieces || shapes > most.shapes) return true
     if (/^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])[ \t]*){60}/.test(line) || /\[{60}/.test(line)) return true
   }
   return false
 }
 
 const longestLine = 40_000
+
+/** Signs of emphasis in one paragraph; signs of code, links, tags and cells, lines that begin or part something, and settled blocks, in a text. */
+const most = { emphasis: 1200, pieces: 20_000, shapes: 8_000, blocks: 4_000 } as const
+
+function countIn(line: string, signs: RegExp): number {
+  return line.match(signs)?.length ?? 0
+}
 
 function withPlainLineEnds(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text

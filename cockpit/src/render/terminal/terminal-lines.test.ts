@@ -74,6 +74,12 @@ describe('a terminal is not steered', () => {
     expect(lines.map((line) => line.length)).toEqual([100_000, 1])
   })
 
+  it('into an element for each letter of a long line', () => {
+    const [line] = readTerminal(Array.from({ length: 50_000 }, (_, at) => `${esc}[3${at % 8}mx`).join('')).lines
+    expect(line?.length).toBeLessThanOrEqual(500)
+    expect(line?.map((run) => run.text).join('')).toBe('x'.repeat(50_000))
+  })
+
   it('into hiding text', () => {
     expect(firstRun(`${esc}[8msecret`)).toMatchObject({ text: 'secret', style: { hidden: true } })
   })

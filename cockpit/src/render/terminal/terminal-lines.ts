@@ -88,6 +88,9 @@ const controlSequence = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\[[0-?]*[ -/]*$/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every other escape, and one that was left alone.
 const otherEscape = /\u001b(?!\[[\d;]*m)(?:[ -/]*[0-~])?/g
 
+/** Runs of one line at most. */
+const mostRuns = 500
+
 /** One line being written: text goes where the column stands, over what was there. */
 class Line {
   runs: Run[] = []
@@ -107,9 +110,11 @@ class Line {
     this.length = Math.min(this.length, this.column)
   }
 
+  /** A line that changes its colour with each letter is an element for each: beyond a bound, what follows has the last one's. */
   #append(run: Run) {
     const last = this.runs.at(-1)
-    if (last && last.style === run.style) this.runs[this.runs.length - 1] = { ...last, text: last.text + run.text }
+    if (last && (last.style === run.style || this.runs.length >= mostRuns))
+      this.runs[this.runs.length - 1] = { ...last, text: last.text + run.text }
     else this.runs.push(run)
   }
 

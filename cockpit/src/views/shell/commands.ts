@@ -7,6 +7,7 @@ import PenLine from '@lucide/svelte/icons/pen-line'
 import Square from '@lucide/svelte/icons/square'
 import SunMoon from '@lucide/svelte/icons/sun-moon'
 import type { Command } from '../../parts/index.ts'
+import { spellLine } from '../../render/index.ts'
 import type { Cockpit, Theme } from '../../state/index.ts'
 import { navigate } from '../context.ts'
 import { places, placesOfBlocks } from './places.ts'
@@ -72,8 +73,8 @@ function goings({ surfaces }: Cockpit): Command[] {
 function chatsOf({ chats, projects }: Cockpit): Command[] {
   return chats.list.map((chat) => ({
     id: chat.id,
-    label: chat.title,
-    detail: projects.find(chat.projectId)?.name,
+    label: spellLine(chat.title),
+    detail: spellLine(projects.find(chat.projectId)?.name ?? ''),
     group: 'Chats',
     icon: MessageSquare,
     run: () => navigate({ place: 'chat', chatId: chat.id }),
@@ -83,8 +84,8 @@ function chatsOf({ chats, projects }: Cockpit): Command[] {
 function modelsOf(cockpit: Cockpit): Command[] {
   return cockpit.providers.models.map((model) => ({
     id: `model-${model.providerId}-${model.modelId}`,
-    label: `Use ${model.modelId}`,
-    detail: model.providerName,
+    label: `Use ${spellLine(model.modelId)}`,
+    detail: spellLine(model.providerName),
     group: 'Models',
     icon: Cpu,
     checked: cockpit.model?.providerId === model.providerId && cockpit.model.modelId === model.modelId,
