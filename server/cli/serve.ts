@@ -1,15 +1,17 @@
 /** `start`: serve until a signal, and stop in order. */
 import { readConfig, startServer } from '../index.ts'
 import { findMeddlers } from '../posture/index.ts'
+import { endOnCrash } from './crash.ts'
 import { keepMemoryIn } from './memory.ts'
 import { printRefusal } from './print.ts'
 
 /** Milliseconds after which a stop that hangs is ended anyway. */
 const stopMs = 5_000
 
-/** Exit code 0 after an orderly stop, 1 when the server could not start or did not stop in time. */
+/** Exit code 0 after an orderly stop, 1 when the server could not start or did not stop in time, 70 after a crash. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   process.umask(0o077)
+  endOnCrash()
   keepMemoryIn()
   warnOfMeddlers(environment)
   const config = readConfig(environment)

@@ -129,6 +129,12 @@ export const boundaryRefusals = {
     retry: 'later',
     message: 'Something broke here. Nothing more is known on this side; the log has the details under {fault}.',
   },
+  server_crashed: {
+    status: 500,
+    fix: 'operator',
+    retry: 'later',
+    message: 'The server broke ({what}) and was ended. What was acknowledged is kept; start it again.',
+  },
   server_unreachable: {
     status: 503,
     fix: 'user',
