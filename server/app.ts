@@ -9,8 +9,16 @@ import { type BlockList, blocks, defineModule } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
 import { type Accounts, createAccounts } from './accounts/index.ts'
-import { createAuditBook, noteAnswer, noteDeniedEgress, noteFault, noteServer } from './audit/index.ts'
-import { type Boundary, createBoundary, createBoundedLog, defaultLimits, type Limits, reportFault } from './boundary/index.ts'
+import { createAuditBook, noteAnswer, noteDeniedEgress, noteFault, noteServer, noteSlowdown } from './audit/index.ts'
+import {
+  type Boundary,
+  createBoundary,
+  createBoundedLog,
+  defaultLimits,
+  type Limits,
+  RateBook,
+  reportFault,
+} from './boundary/index.ts'
 import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
 import { createConfinement } from './confinement/index.ts'
@@ -68,7 +76,7 @@ export async function buildApp<const Extra extends BlockList = readonly []>(
 
 async function assemble<const Extra extends BlockList>(config: Config, options: AppOptions<Extra>, store: Store): Promise<App> {
   const limits = { ...defaultLimits, ...options.limits }
-  const accounts = createAccounts({ store, now: clock.now })
+  const rates = new RateBook(limits.rates, clock.elapsed)
   const given = options.log ?? { level: 'warn', stream: process.stderr }
   const lines = createBoundedLog({ stream: given.stream, elapsed: clock.elapsed, linesPerMinute: limits.logLinesPerMinute })
   const book = createAuditBook({
@@ -77,10 +85,16 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     report: (cause) => void reportFault(app.log, cause),
   })
   const faults = createFaultBook(clock.now)
+  const accounts = createAccounts({
+    store,
+    ...clock,
+    takeAttempt: (whose) => rates.take('secret', whose),
+    noteSlowdown: (slowdown) => noteSlowdown(book, slowdown),
+  })
   const boundary = createBoundary({
     accounts,
     onFault: faults.note,
-    elapsed: clock.elapsed,
+    rates,
     limits,
     witness: (answered) => noteAnswer(book, answered),
     log: { level: given.level, stream: lines },

@@ -125,17 +125,28 @@ function streamLimits(limits: Limits): LimitLine[] {
 }
 
 function accountLines(): LimitLine[] {
-  const { passwordLeast, passwordMost, hashesAtOnce, sessionMs, inviteMs, resetMs } = accountLimits
+  const limits = accountLimits
   return [
     ...lines('accounts', 'server/accounts/password.ts', [
-      ['password-least', 'Password at least', passwordLeast, 'characters'],
-      ['password-most', 'Password at most', passwordMost, 'characters'],
-      ['hashes', 'Passwords hashed at once', hashesAtOnce, 'count'],
+      ['password-least', 'Password at least', limits.passwordLeast, 'characters'],
+      ['password-most', 'Password at most', limits.passwordMost, 'characters'],
+      ['hashes', 'Passwords hashed at once', limits.hashesAtOnce, 'count'],
+      ['hashes-waiting', 'Passwords that wait to be hashed', limits.hashesWaiting, 'count'],
     ]),
-    ...lines('accounts', 'server/accounts/sessions.ts', [['session', 'A session lasts', sessionMs, 'milliseconds']]),
+    ...lines('accounts', 'server/accounts/delays.ts', [
+      ['wrong-free', 'Wrong passwords for a name before it waits', limits.wrongFree, 'count'],
+      ['wrong-first', 'The first wait, doubled by each further one', limits.wrongFirstMs, 'milliseconds'],
+      ['wrong-most', 'The longest wait', limits.wrongMostMs, 'milliseconds'],
+      ['wrong-forget', 'Quiet after a wait until it is forgotten', limits.wrongForgetMs, 'milliseconds'],
+      ['wrong-names', 'Names whose wrong passwords are remembered', limits.wrongRemembered, 'count'],
+    ]),
+    ...lines('accounts', 'server/accounts/sessions.ts', [
+      ['session', 'A session lasts', limits.sessionMs, 'milliseconds'],
+      ['session-idle', 'A session that is not used lasts', limits.idleMs, 'milliseconds'],
+    ]),
     ...lines('accounts', 'server/accounts/codes.ts', [
-      ['invite', 'An invitation lasts', inviteMs, 'milliseconds'],
-      ['reset', 'A code to reset a password lasts', resetMs, 'milliseconds'],
+      ['invite', 'An invitation lasts', limits.inviteMs, 'milliseconds'],
+      ['reset', 'A code to reset a password lasts', limits.resetMs, 'milliseconds'],
     ]),
   ]
 }

@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { admitDeveloperPreview, policyDigest } from '@bridlewise/engine'
+import { ok } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
 import {
   ann,
   codeOf as code,
   dayMs,
+  here,
   nothing,
   plainPasswords as plain,
+  quietPorts,
   openAccounts as start,
 } from '../../tests/support/accounts.ts'
 import { need as must } from '../../tests/support/script-client.ts'
@@ -22,7 +25,7 @@ describe('setup', () => {
     const written = readFileSync(file, 'utf8')
     expect(written.trim()).toBe(setting.accounts.setupCode())
     expect(setting.accounts.setupDone()).toBe(false)
-    expect(code(await setting.accounts.setup({ code: written.toUpperCase(), ...ann }))).toBe('ok')
+    expect(code(await setting.accounts.setup({ code: written.toUpperCase(), ...ann }, here))).toBe('ok')
     expect(existsSync(file)).toBe(false)
     expect([setting.accounts.setupDone(), setting.accounts.setupCode()]).toEqual([true, null])
   })
@@ -30,20 +33,22 @@ describe('setup', () => {
   it('makes no account for a wrong code or a weak password', async () => {
     await using setting = await start()
     for (const wrong of ['', 'x', 'aaaaa-aaaaa-aaaaa-aaaaa']) {
-      expect(code(await setting.accounts.setup({ code: wrong, ...ann }))).toBe('setup_code_wrong')
+      expect(code(await setting.accounts.setup({ code: wrong, ...ann }, here))).toBe('setup_code_wrong')
     }
-    const real = createAccounts({ store: setting.temp.store, now: () => 1 })
-    expect(code(await real.setup({ code: real.setupCode() ?? '', username: 'Ann', password: 'short' }))).toBe('password_too_weak')
+    const real = createAccounts({ store: setting.temp.store, now: () => 1, ...quietPorts })
+    expect(code(await real.setup({ code: real.setupCode() ?? '', username: 'Ann', password: 'short' }, here))).toBe(
+      'password_too_weak',
+    )
     expect(real.setupDone()).toBe(false)
   })
 
   it('gives one administrator to two that come at once', async () => {
     await using setting = await start()
     const input = { code: setting.accounts.setupCode() ?? '', password: 'correct horse' }
-    const both = await Promise.all(['Ann', 'Bob'].map((username) => setting.accounts.setup({ ...input, username })))
+    const both = await Promise.all(['Ann', 'Bob'].map((username) => setting.accounts.setup({ ...input, username }, here)))
     expect(both.map(code).sort()).toEqual(['ok', 'setup_done'])
     expect(setting.temp.rows('SELECT role FROM users')).toEqual([{ role: 'admin' }])
-    expect(code(await setting.accounts.setup({ ...input, username: 'Eve' }))).toBe('setup_done')
+    expect(code(await setting.accounts.setup({ ...input, username: 'Eve' }, here))).toBe('setup_done')
   })
 
   it('accepts the developer preview once, in the table and in the ledger', async () => {
@@ -62,7 +67,7 @@ describe('setup', () => {
     const file = join(setting.temp.homes.data, 'setup-code')
     await setting.setUp()
     writeFileSync(file, 'left behind')
-    createAccounts({ store: setting.temp.store, now: () => 1, passwords: plain })
+    createAccounts({ store: setting.temp.store, now: () => 1, passwords: plain, ...quietPorts })
     expect(existsSync(file)).toBe(false)
   })
 })
@@ -70,11 +75,12 @@ describe('setup', () => {
 describe('signing in', () => {
   it('needs a setup first, then the right name in any case and the right password', async () => {
     await using setting = await start()
-    expect(code(await setting.accounts.login(ann))).toBe('setup_required')
+    expect(code(await setting.accounts.login(ann, here))).toBe('setup_required')
     await setting.setUp()
-    for (const username of ['Ann', 'ann', 'ＡＮＮ']) expect(code(await setting.accounts.login({ ...ann, username }))).toBe('ok')
-    const wrong = await setting.accounts.login({ ...ann, password: 'wrong horse' })
-    const unknown = await setting.accounts.login({ ...ann, username: 'bob' })
+    for (const username of ['Ann', 'ann', 'ＡＮＮ'])
+      expect(code(await setting.accounts.login({ ...ann, username }, here))).toBe('ok')
+    const wrong = await setting.accounts.login({ ...ann, password: 'wrong horse' }, here)
+    const unknown = await setting.accounts.login({ ...ann, username: 'bob' }, here)
     expect(code(wrong)).toBe('credentials_wrong')
     expect(unknown).toEqual(wrong)
   })
@@ -82,15 +88,15 @@ describe('signing in', () => {
   it('stores a renewed record', async () => {
     await using setting = await start()
     await setting.setUp()
-    const passwords: Passwords = { ...plain, verify: async () => ({ match: true, renewed: 'renewed' }) }
-    await createAccounts({ store: setting.temp.store, now: () => 1, passwords }).login(ann)
+    const passwords: Passwords = { ...plain, verify: async () => ok({ match: true, renewed: 'renewed' }) }
+    await createAccounts({ store: setting.temp.store, now: () => 1, passwords, ...quietPorts }).login(ann, here)
     expect(setting.temp.store.users.findByName('ann')?.password).toBe('renewed')
   })
 
   it('gives new secrets each time and keeps only their hashes', async () => {
     await using setting = await start()
     const first = await setting.setUp()
-    const second = must(await setting.accounts.login(ann))
+    const second = must(await setting.accounts.login(ann, here))
     expect(new Set([first.cookie, first.token, second.cookie, second.token]).size).toBe(4)
     expect(Buffer.from(first.cookie, 'base64url')).toHaveLength(32)
     const kept = JSON.stringify(setting.temp.rows('SELECT hex(cookieHash) AS c, hex(tokenHash) AS t FROM sessions'))
@@ -104,7 +110,7 @@ describe('a session', () => {
   it('is proved by its cookie together with its own token, by neither alone and by no mixture', async () => {
     await using setting = await start()
     const one = await setting.setUp()
-    const two = must(await setting.accounts.login(ann))
+    const two = must(await setting.accounts.login(ann, here))
     const tried = (shown: object) => code(setting.accounts.authenticate({ ...nothing, ...shown }))
     expect(tried({ cookie: one.cookie, token: one.token })).toBe('ok')
     expect(tried({ cookie: one.cookie })).toBe('token_missing')
@@ -118,22 +124,48 @@ describe('a session', () => {
   it('ends at logout, and the others go on', async () => {
     await using setting = await start()
     const one = await setting.setUp()
-    const two = must(await setting.accounts.login(ann))
+    const two = must(await setting.accounts.login(ann, here))
     setting.accounts.logout(must(setting.accounts.authenticate({ ...nothing, ...one })))
     expect(code(setting.accounts.authenticate({ ...nothing, ...one }))).toBe('session_missing')
     expect(code(setting.accounts.authenticate({ ...nothing, ...two }))).toBe('ok')
   })
 
   it.each([
-    ['29 days later', 29, 'ok'],
-    ['30 days later', 30, 'session_missing'],
-    ['by a clock one hour back', -1 / 24, 'ok'],
-    ['by a clock ten years back', -3650, 'session_missing'],
+    ['goes on 13 days after its last use', 13, 'ok'],
+    ['ends 14 days after its last use', 14, 'session_missing'],
+    ['goes on by a clock one hour back', -1 / 24, 'ok'],
+    ['ends by a clock ten years back', -3650, 'session_missing'],
+    ['ends by a clock ten years ahead', 3650, 'session_missing'],
   ])('%s', async (_, days, expected) => {
     await using setting = await start()
     const session = await setting.setUp()
     setting.time += days * dayMs
     expect(code(setting.accounts.authenticate({ ...nothing, ...session }))).toBe(expected)
+  })
+
+  it('that is used every day ends after 30 days all the same', async () => {
+    await using setting = await start()
+    const session = await setting.setUp()
+    const outcomes = Array.from({ length: 30 }, () => {
+      setting.time += dayMs
+      return code(setting.accounts.authenticate({ ...nothing, ...session }))
+    })
+    expect(outcomes).toEqual([...Array(29).fill('ok'), 'session_missing'])
+  })
+
+  it.each([
+    ['ahead', 3650],
+    ['back', -3650],
+  ])('begun while the clock was ten years %s ends when it is put right, and a new one is as good as ever', async (_, days) => {
+    await using setting = await start()
+    await setting.setUp()
+    setting.time += days * dayMs
+    const session = must(await setting.accounts.login(ann, here))
+    expect(code(setting.accounts.authenticate({ ...nothing, ...session }))).toBe('ok')
+    setting.time -= days * dayMs
+    expect(code(setting.accounts.authenticate({ ...nothing, ...session }))).toBe('session_missing')
+    const fresh = must(await setting.accounts.login(ann, here))
+    expect(setting.accounts.listSessions(setting.callerOf(fresh)).filter(({ current }) => current)).toHaveLength(1)
   })
 
   it('has the role that the user has now', async () => {

@@ -3,12 +3,13 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Acceptance, Store } from '../storage/index.ts'
 import type { Caller, Credentials } from './caller.ts'
 import { createEntrance, type Entrance } from './entrance.ts'
+import { createGuesses, type GuessesParts } from './guesses.ts'
 import { createOwnAccess, type OwnAccess } from './own-access.ts'
 import { createPasswords, type Passwords } from './password.ts'
 import { createPeople, type People } from './people.ts'
 import { findSession, findToken } from './sessions.ts'
 
-export interface AccountsPorts {
+export interface AccountsPorts extends Pick<GuessesParts, 'elapsed' | 'takeAttempt' | 'noteSlowdown'> {
   readonly store: Store
   readonly now: () => number
   /** Given by tests, to try costs above the floor. */
@@ -32,10 +33,11 @@ export interface Accounts extends Entrance, OwnAccess, People {
  * Contract: role and existence of a user are read at every `authenticate`, so that a demotion or a
  * logout counts from the next call on.
  */
-export function createAccounts({ store, now, passwords = createPasswords() }: AccountsPorts): Accounts {
+export function createAccounts({ store, now, passwords = createPasswords(), ...ports }: AccountsPorts): Accounts {
+  const guesses = createGuesses({ store, ...ports })
   return {
-    ...createEntrance({ store, now, passwords }),
-    ...createOwnAccess({ store, now, passwords }),
+    ...createEntrance({ store, now, passwords, guesses }),
+    ...createOwnAccess({ store, now, passwords, guesses }),
     ...createPeople({ store, now }),
     authenticate(credentials) {
       const via =

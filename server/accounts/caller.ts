@@ -13,6 +13,14 @@ export interface Caller {
   readonly via: { readonly kind: 'session' | 'token'; readonly id: string }
 }
 
+/** Where an attempt to get in comes from. */
+export interface Whence {
+  /** Of the socket, one name for every spelling of it. What headers claim plays no part. */
+  readonly address: string
+  /** The mark of a browser that signed in before, as shown; null for none. */
+  readonly device: string | null
+}
+
 /** What a request carries, each as found, or null. */
 export interface Credentials {
   /** The value of the session cookie. */

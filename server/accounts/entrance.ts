@@ -5,7 +5,10 @@ import type { User } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
 import type { Store, UserRecord } from '../storage/index.ts'
+import type { Whence } from './caller.ts'
 import { findCode } from './codes.ts'
+import type { Devices } from './devices.ts'
+import type { Guesses } from './guesses.ts'
 import type { Passwords } from './password.ts'
 import { openSession } from './sessions.ts'
 import { createSetupCode, removeSetupCode } from './setup-code.ts'
@@ -17,6 +20,8 @@ export interface SignedIn {
   readonly cookie: string
   /** For the reply; the client sends it back as `x-bridlewise-token`. */
   readonly token: string
+  /** For later sign-ins of the same browser; proves nothing. */
+  readonly device: string
   readonly expiresAt: number
 }
 
@@ -24,27 +29,27 @@ export interface Entrance {
   setupDone(): boolean
   /** The one-time code while setup is open, for the terminal; null afterwards. */
   setupCode(): string | null
-  /** Refuses: setup_done, setup_code_wrong, password_too_weak. */
-  setup(input: NewAccount): Promise<Result<SignedIn>>
+  /** Refuses: setup_done, setup_code_wrong, rate_limited, password_too_weak, hashing_busy. */
+  setup(input: NewAccount, whence: Whence): Promise<Result<SignedIn>>
   /**
-   * Contract: an unknown user costs as much as a wrong password. A password that was changed while it
-   * was being compared no longer lets anybody in.
-   * Refuses: setup_required, credentials_wrong.
+   * Contract: an unknown user costs as much as a wrong password, and is slowed down as much. A
+   * password that was changed while it was being compared no longer lets anybody in.
+   * Refuses: setup_required, password_delayed, rate_limited, hashing_busy, credentials_wrong.
    */
-  login(input: Omit<NewAccount, 'code'>): Promise<Result<SignedIn>>
+  login(input: Omit<NewAccount, 'code'>, whence: Whence): Promise<Result<SignedIn>>
   /**
    * Contract: of several that come with one invite, one gets an account. A refusal leaves the code usable.
-   * Refuses: code_unusable, username_taken, password_too_weak.
+   * Refuses: code_unusable, rate_limited, username_taken, password_too_weak, hashing_busy.
    */
-  acceptInvite(input: NewAccount): Promise<Result<SignedIn>>
+  acceptInvite(input: NewAccount, whence: Whence): Promise<Result<SignedIn>>
   /**
    * Set a new password by a reset code.
    *
    * Contract: every session and access token of the account ends: whoever needs a code cannot say who
    * else held the old password.
-   * Refuses: code_unusable, password_too_weak.
+   * Refuses: code_unusable, rate_limited, password_too_weak, hashing_busy.
    */
-  redeemReset(input: Omit<NewAccount, 'username'>): Promise<Result<SignedIn>>
+  redeemReset(input: Omit<NewAccount, 'username'>, whence: Whence): Promise<Result<SignedIn>>
 }
 
 interface NewAccount {
@@ -57,19 +62,21 @@ export interface EntranceParts {
   readonly store: Store
   readonly now: () => number
   readonly passwords: Passwords
+  readonly guesses: Guesses
 }
 
 /** While nobody has set up, a new setup code is written to the data home. */
-export function createEntrance({ store, now, passwords }: EntranceParts): Entrance {
+export function createEntrance({ store, now, passwords, guesses }: EntranceParts): Entrance {
   const setupCode = store.users.exist() ? null : createSetupCode(store.homes.data)
   if (setupCode === null) removeSetupCode(store.homes.data)
+  const signIn = (user: UserRecord, at: number) => openFor({ store, devices: guesses.devices }, user, at)
 
   return {
     setupDone: () => store.users.exist(),
     setupCode: () => (store.users.exist() ? null : (setupCode?.text ?? null)),
-    async setup({ code, username, password }) {
+    async setup({ code, username, password }, whence) {
       if (setupCode === null || store.users.exist()) return refuse('setup_done')
-      if (!setupCode.matches(code)) return refuse('setup_code_wrong')
+      if (!setupCode.matches(code)) return guesses.countWrongCode(whence, refuse('setup_code_wrong'))
       const record = await passwords.hash(password)
       if (!record.ok) return record
       const at = now()
@@ -83,22 +90,33 @@ export function createEntrance({ store, now, passwords }: EntranceParts): Entran
         })
         if (!made.ok) return made
         acceptPreview(store, made.value)
-        return ok(signIn(store, made.value, at))
+        return ok(signIn(made.value, at))
       })
       if (signedIn.ok) setupCode.remove()
       return signedIn
     },
-    async login({ username, password }) {
+    async login({ username, password }, whence) {
       if (!store.users.exist()) return refuse('setup_required')
       const user = store.users.findByName(username)
-      const { match, renewed } = await passwords.verify(password, user?.password ?? null)
-      if (user === null || !match || store.users.get(user.id)?.epoch !== user.epoch) return refuse('credentials_wrong')
+      const attempt = guesses.beginSignIn(whence, { username, userId: user?.id ?? null })
+      if (!attempt.ok) return attempt
+      const compared = await passwords.verify(password, user?.password ?? null)
+      if (!compared.ok) {
+        attempt.value.takeBack()
+        return compared
+      }
+      const { match, renewed } = compared.value
+      if (user === null || !match || store.users.get(user.id)?.epoch !== user.epoch) {
+        attempt.value.fail()
+        return refuse('credentials_wrong')
+      }
+      attempt.value.takeBack()
       if (renewed !== null) store.users.renewPassword({ userId: user.id }, renewed)
-      return ok(signIn(store, user, now()))
+      return ok(signIn(user, now()))
     },
-    async acceptInvite({ code, username, password }) {
+    async acceptInvite({ code, username, password }, whence) {
       const before = findCode(store, { kind: 'invite', code }, now())
-      if (!before.ok) return before
+      if (!before.ok) return guesses.countWrongCode(whence, before)
       if (store.users.findByName(username) !== null) return refuse('username_taken', { username })
       const record = await passwords.hash(password)
       if (!record.ok) return record
@@ -110,12 +128,12 @@ export function createEntrance({ store, now, passwords }: EntranceParts): Entran
         const made = store.users.create({ id: newUserId(at), username, role, password: record.value, createdAt: at })
         if (!made.ok) return made
         if (!store.codes.take(invite.value.id)) throw new Error('a code was taken within a transaction that had read it')
-        return ok(signIn(store, made.value, at))
+        return ok(signIn(made.value, at))
       })
     },
-    async redeemReset({ code, password }) {
+    async redeemReset({ code, password }, whence) {
       const before = findCode(store, { kind: 'reset', code }, now())
-      if (!before.ok) return before
+      if (!before.ok) return guesses.countWrongCode(whence, before)
       const record = await passwords.hash(password)
       if (!record.ok) return record
       const at = now()
@@ -127,7 +145,7 @@ export function createEntrance({ store, now, passwords }: EntranceParts): Entran
         store.users.setPassword(owner, record.value)
         store.sessions.removeOthers(owner, null)
         store.tokens.revokeAll(owner, at)
-        return ok(signIn(store, user, at))
+        return ok(signIn({ ...user, epoch: user.epoch + 1 }, at))
       })
     },
   }
@@ -151,6 +169,6 @@ function acceptPreview(store: Store, user: UserRecord): void {
   )
 }
 
-function signIn(store: Store, user: UserRecord, at: number): SignedIn {
-  return { user: toUser(user), ...openSession(store, { userId: user.id }, at) }
+function openFor(parts: { readonly store: Store; readonly devices: Devices }, user: UserRecord, at: number): SignedIn {
+  return { user: toUser(user), device: parts.devices.markOf(user), ...openSession(parts.store, { userId: user.id }, at) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ann, codeOf, dayMs, nothing, openAccounts, plainPasswords } from '../../tests/support/accounts.ts'
+import { ann, codeOf, dayMs, here, nothing, openAccounts, plainPasswords, quietPorts } from '../../tests/support/accounts.ts'
 import { need } from '../../tests/support/script-client.ts'
 import { createAccounts } from './accounts.ts'
 import type { Caller } from './caller.ts'
@@ -10,7 +10,7 @@ describe('a change of the password', () => {
   it('needs the one of now, ends every other session and leaves access tokens', async () => {
     await using room = await openAccounts()
     const mine = await room.setUp()
-    const other = need(await room.accounts.login(ann))
+    const other = need(await room.accounts.login(ann, here))
     const caller = room.callerOf(mine)
     const token = need(room.accounts.createToken(caller, { name: 'nightly', blocks: null }))
     expect(codeOf(await room.accounts.changePassword(caller, { ...change, current: 'wrong' }))).toBe('password_wrong')
@@ -19,7 +19,7 @@ describe('a change of the password', () => {
     expect(codeOf(room.accounts.authenticate({ ...nothing, ...other }))).toBe('session_missing')
     expect(room.callerOf(mine).epoch).toBe(caller.epoch + 1)
     expect(codeOf(room.accounts.authenticate({ ...nothing, bearer: token.secret }))).toBe('ok')
-    expect(codeOf(await room.accounts.login(ann))).toBe('credentials_wrong')
+    expect(codeOf(await room.accounts.login(ann, here))).toBe('credentials_wrong')
   })
 
   it('is not for access tokens', async () => {
@@ -36,12 +36,17 @@ describe('a change of the password', () => {
       await slow.promise
       return plainPasswords.verify(password, record)
     }
-    const late = createAccounts({ store: room.temp.store, now: () => room.time, passwords: { ...plainPasswords, verify } })
-    const pending = [late.login(ann), late.changePassword(caller, { ...change, next: 'a third horse' })]
+    const late = createAccounts({
+      store: room.temp.store,
+      now: () => room.time,
+      passwords: { ...plainPasswords, verify },
+      ...quietPorts,
+    })
+    const pending = [late.login(ann, here), late.changePassword(caller, { ...change, next: 'a third horse' })]
     need(await room.accounts.changePassword(caller, change))
     slow.resolve()
     expect((await Promise.all(pending)).map(codeOf)).toEqual(['credentials_wrong', 'session_missing'])
-    expect(codeOf(await room.accounts.login({ ...ann, password: change.next }))).toBe('ok')
+    expect(codeOf(await room.accounts.login({ ...ann, password: change.next }, here))).toBe('ok')
   })
 })
 
@@ -50,7 +55,7 @@ describe('own sessions', () => {
     await using room = await openAccounts()
     const first = await room.setUp()
     room.time += 1000
-    const second = need(await room.accounts.login(ann))
+    const second = need(await room.accounts.login(ann, here))
     const times = () => room.accounts.listSessions(room.callerOf(first)).map(({ current, lastUsedAt }) => [current, lastUsedAt])
     const at = room.time
     expect(times()).toEqual([
@@ -72,7 +77,7 @@ describe('own sessions', () => {
     await using room = await openAccounts()
     const mine = room.callerOf(await room.setUp())
     const bob = await room.join(mine, 'Bob')
-    const others = [need(await room.accounts.login(ann)), need(await room.accounts.login(ann))].map(room.callerOf)
+    const others = [need(await room.accounts.login(ann, here)), need(await room.accounts.login(ann, here))].map(room.callerOf)
     expect(codeOf(room.accounts.revokeSession(bob, mine.via.id))).toBe('thing_unknown')
     expect(codeOf(room.accounts.revokeSession(mine, others[0]?.via.id ?? ''))).toBe('ok')
     expect(codeOf(room.accounts.revokeSession(mine, others[0]?.via.id ?? ''))).toBe('thing_unknown')

@@ -5,9 +5,10 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
 import type { Store, TokenRecord, UserRecord } from '../storage/index.ts'
 import type { Caller } from './caller.ts'
+import type { Guesses } from './guesses.ts'
 import type { Passwords } from './password.ts'
 import { hashSecret, makeSecret } from './secrets.ts'
-import { tokenPrefix } from './sessions.ts'
+import { isCurrent, tokenPrefix } from './sessions.ts'
 import { toUser } from './user.ts'
 
 export interface OwnSession {
@@ -39,7 +40,7 @@ export interface OwnAccess {
   /**
    * Contract: every other session ends, and so does every open stream of the account; access tokens
    * stay, because they were never the password.
-   * Refuses: session_needed, password_wrong, password_too_weak, session_missing when the password was
+   * Refuses: session_needed, password_delayed, hashing_busy, password_wrong, password_too_weak, session_missing when the password was
    * changed from elsewhere meanwhile.
    */
   changePassword(caller: Caller, given: { readonly current: string; readonly next: string }): Promise<Result<'changed'>>
@@ -54,9 +55,10 @@ export interface OwnAccessParts {
   readonly store: Store
   readonly now: () => number
   readonly passwords: Passwords
+  readonly guesses: Pick<Guesses, 'beginChange'>
 }
 
-export function createOwnAccess({ store, now, passwords }: OwnAccessParts): OwnAccess {
+export function createOwnAccess({ store, now, passwords, guesses }: OwnAccessParts): OwnAccess {
   return {
     user: (caller) => toUser(mustFind(store, caller)),
     logout(caller) {
@@ -65,6 +67,7 @@ export function createOwnAccess({ store, now, passwords }: OwnAccessParts): OwnA
     listSessions: (caller) =>
       store.sessions
         .list(caller, now())
+        .filter((session) => isCurrent(session, now()))
         .map(({ id, createdAt, lastUsedAt }) => ({ id, createdAt, lastUsedAt, current: id === caller.via.id })),
     revokeSession: (caller, sessionId) =>
       store.sessions.remove(caller, sessionId) ? ok('revoked') : refuse('thing_unknown', { kind: 'session' }),
@@ -72,8 +75,15 @@ export function createOwnAccess({ store, now, passwords }: OwnAccessParts): OwnA
     async changePassword(caller, { current, next }) {
       if (caller.via.kind !== 'session') return refuse('session_needed')
       const user = mustFind(store, caller)
-      const { match } = await passwords.verify(current, user.password)
-      if (!match) return refuse('password_wrong')
+      const attempt = guesses.beginChange(caller)
+      if (!attempt.ok) return attempt
+      const compared = await passwords.verify(current, user.password)
+      if (compared.ok && !compared.value.match) {
+        attempt.value.fail()
+        return refuse('password_wrong')
+      }
+      attempt.value.takeBack()
+      if (!compared.ok) return compared
       const record = await passwords.hash(next)
       if (!record.ok) return record
       return store.transaction(() => {

@@ -1,15 +1,22 @@
 /** Passwords: scrypt with its parameters stored, a floor under them, and a cap on how many run at once. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { createTurns } from './turns.ts'
 
 export interface Passwords {
-  /** Refuses: password_too_weak. */
+  /** Refuses: password_too_weak, hashing_busy. */
   hash(password: string): Promise<Result<string>>
   /**
    * Contract: costs the same whether the record is missing, below the floor or sound. A record below
    * the floor never matches, whatever its password. `renewed` is a record to store instead, or null.
+   * Refuses: hashing_busy.
    */
-  verify(password: string, record: string | null): Promise<{ readonly match: boolean; readonly renewed: string | null }>
+  verify(password: string, record: string | null): Promise<Result<Comparison>>
+}
+
+export interface Comparison {
+  readonly match: boolean
+  readonly renewed: string | null
 }
 
 /** Cost of one hash: 128 · N · r bytes of memory. */
@@ -31,6 +38,10 @@ const saltBytes = 16
 const hashBytes = 32
 /** 256 MiB at most, and half of the thread pool. */
 export const atOnce = 2
+/** Hashes that wait for their turn; about four seconds of work. */
+export const mostWaiting = 16
+/** After which a caller who was turned away finds a place. */
+const busySeconds = 5
 
 interface Stored {
   readonly cost: Cost
@@ -39,31 +50,36 @@ interface Stored {
 }
 
 export function createPasswords(cost: Cost = floor): Passwords {
-  const turn = createTurns(atOnce)
+  const turn = createTurns({ atOnce, waiting: mostWaiting })
   // What an unknown user's password is compared with: nobody knows its preimage, this process included.
   const nobody: Stored = { cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) }
 
-  async function derive(password: string, { cost, salt }: Pick<Stored, 'cost' | 'salt'>): Promise<Buffer> {
-    return turn(() => deriveKey(password.normalize('NFC'), salt, { ...cost, maxmem: 256 * cost.N * cost.r }))
+  async function derive(password: string, { cost, salt }: Pick<Stored, 'cost' | 'salt'>): Promise<Result<Buffer>> {
+    const derived = await turn(() => deriveKey(password.normalize('NFC'), salt, { ...cost, maxmem: 256 * cost.N * cost.r }))
+    return derived === null ? refuse('hashing_busy', { seconds: busySeconds }) : ok(derived)
   }
 
-  async function makeRecord(password: string): Promise<string> {
+  async function makeRecord(password: string): Promise<Result<string>> {
     const salt = randomBytes(saltBytes)
-    return writeRecord({ cost, salt, hash: await derive(password, { cost, salt }) })
+    const derived = await derive(password, { cost, salt })
+    return derived.ok ? ok(writeRecord({ cost, salt, hash: derived.value })) : derived
   }
 
   return {
     async hash(password) {
       const length = [...password.normalize('NFC')].length
       if (length < leastLength || password.length > mostLength) return refuse('password_too_weak', { least: leastLength })
-      return ok(await makeRecord(password))
+      return makeRecord(password)
     },
     async verify(password, record) {
       const stored = record === null ? null : readRecord(record)
       const against = stored ?? nobody
       const given = await derive(password.slice(0, mostLength), against)
-      const match = timingSafeEqual(given, against.hash) && stored !== null && password.length <= mostLength
-      return { match, renewed: match && isWeaker(against.cost, cost) ? await makeRecord(password) : null }
+      if (!given.ok) return given
+      const match = timingSafeEqual(given.value, against.hash) && stored !== null && password.length <= mostLength
+      const renewed = match && isWeaker(against.cost, cost) ? await makeRecord(password) : null
+      // Where there was no turn for it, the next sign-in renews the record.
+      return ok({ match, renewed: renewed?.ok ? renewed.value : null })
     },
   }
 }
@@ -98,22 +114,4 @@ function isWithin(cost: Cost): boolean {
 
 function isWeaker(cost: Cost, than: Cost): boolean {
   return cost.N < than.N || cost.r < than.r || cost.p < than.p
-}
-
-/** Lets `limit` pieces of work run; the others wait in the order they came. */
-function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running === limit) await new Promise<void>((go) => waiting.push(go))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      // A waiting one takes over the place, so the count stays.
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountsRoom, codeOf, dayMs, openAccounts } from '../../tests/support/accounts.ts'
+import { type AccountsRoom, codeOf, dayMs, here, openAccounts } from '../../tests/support/accounts.ts'
 import { need } from '../../tests/support/script-client.ts'
 import { addRun, newId } from '../../tests/support/store.ts'
 import type { Caller } from './caller.ts'
@@ -14,7 +14,7 @@ async function annAndBob() {
 }
 
 const accept = (room: AccountsRoom, code: string, username: string) =>
-  room.accounts.acceptInvite({ code, username, password: 'correct horse' })
+  room.accounts.acceptInvite({ code, username, password: 'correct horse' }, here)
 
 describe('an invite', () => {
   it('makes one account of its role, once, and is kept as a hash', async () => {
@@ -95,14 +95,14 @@ describe('a reset code', () => {
     const token = need(room.accounts.createToken(bob, { name: 'nightly', blocks: null }))
     const { code, username } = need(room.accounts.makeReset(admin, bob.userId))
     expect([username, code]).toEqual(['Bob', expect.stringMatching(/^reset(-[0-9a-z]{5}){4}$/)])
-    const { user, ...session } = need(await room.accounts.redeemReset({ code, password: 'another horse' }))
+    const { user, ...session } = need(await room.accounts.redeemReset({ code, password: 'another horse' }, here))
     expect(user.id).toBe(bob.userId)
     expect(room.callerOf({ user, ...session }).epoch).toBe(bob.epoch + 1)
     expect(room.accounts.listSessions(bob)).toHaveLength(1)
     expect(codeOf(room.accounts.authenticate({ cookie: null, token: null, bearer: token.secret }))).toBe('session_missing')
-    expect(codeOf(await room.accounts.login({ username: 'Bob', password: 'Bob horse' }))).toBe('credentials_wrong')
-    expect(codeOf(await room.accounts.login({ username: 'Bob', password: 'another horse' }))).toBe('ok')
-    expect(codeOf(await room.accounts.redeemReset({ code, password: 'a third horse' }))).toBe('code_unusable')
+    expect(codeOf(await room.accounts.login({ username: 'Bob', password: 'Bob horse' }, here))).toBe('credentials_wrong')
+    expect(codeOf(await room.accounts.login({ username: 'Bob', password: 'another horse' }, here))).toBe('ok')
+    expect(codeOf(await room.accounts.redeemReset({ code, password: 'a third horse' }, here))).toBe('code_unusable')
   })
 
   it('is worthless after a day, after a newer one, and as an invite', async () => {
@@ -110,7 +110,7 @@ describe('a reset code', () => {
     await using _ = room
     const first = need(room.accounts.makeReset(admin, bob.userId))
     const second = need(room.accounts.makeReset(admin, bob.userId))
-    const redeem = (code: string) => room.accounts.redeemReset({ code, password: 'another horse' })
+    const redeem = (code: string) => room.accounts.redeemReset({ code, password: 'another horse' }, here)
     expect(codeOf(await redeem(first.code))).toBe('code_unusable')
     expect(codeOf(await accept(room, second.code, 'Eve'))).toBe('code_unusable')
     expect(codeOf(await redeem(need(room.accounts.invite(admin, 'admin')).code))).toBe('code_unusable')
@@ -158,7 +158,9 @@ describe('the last administrator', () => {
     await using _ = room
     expect(codeOf(room.accounts.setRole(admin, admin.userId, 'member'))).toBe('last_admin')
     expect(codeOf(await room.accounts.removeUser(admin, admin.userId, idle))).toBe('last_admin')
-    expect(room.callerOf(need(await room.accounts.login({ username: 'Ann', password: 'correct horse' }))).role).toBe('admin')
+    expect(room.callerOf(need(await room.accounts.login({ username: 'Ann', password: 'correct horse' }, here))).role).toBe(
+      'admin',
+    )
     need(room.accounts.setRole(admin, bob.userId, 'admin'))
     expect(codeOf(room.accounts.setRole(admin, admin.userId, 'member'))).toBe('ok')
     expect(codeOf(room.accounts.setRole({ ...bob, role: 'admin' }, bob.userId, 'member'))).toBe('last_admin')

@@ -2,14 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { makeId } from '@bridlewise/shared/wire'
-import type { Owner, Store } from '../storage/index.ts'
+import type { Owner, SessionRecord, Store } from '../storage/index.ts'
 import { hashSecret, makeSecret, matchesHash } from './secrets.ts'
 
 /** How an access token begins, so that people and scanners know one when they see it. */
 export const tokenPrefix = 'bw_'
 
 const dayMs = 24 * 60 * 60 * 1000
+/** A session ends so long after it began, and so long after its last use. */
 export const sessionMs = 30 * dayMs
+export const idleMs = 14 * dayMs
 /** The time of last use is written no oftener than this. */
 const useMs = 60 * 1000
 
@@ -69,6 +71,7 @@ function isUseNews(lastUsedAt: number | null, now: number): boolean {
 }
 
 /** A clock that was put back by more than a day ends sessions rather than making them immortal. */
-function isCurrent(session: { readonly createdAt: number; readonly expiresAt: number }, now: number): boolean {
-  return now < session.expiresAt && now > session.createdAt - dayMs
+export function isCurrent(session: Pick<SessionRecord, 'createdAt' | 'lastUsedAt' | 'expiresAt'>, now: number): boolean {
+  const { createdAt, lastUsedAt, expiresAt } = session
+  return now < expiresAt && now > createdAt - dayMs && now - (lastUsedAt ?? createdAt) < idleMs
 }

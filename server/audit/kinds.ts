@@ -16,6 +16,8 @@ const refused: Partial<Record<RefusalCode, string>> = {
   rate_limited: 'Calls came too fast',
   streams_too_many: 'Too many streams were opened',
   credentials_wrong: 'A sign-in failed',
+  password_delayed: 'A password came before its wait was over',
+  hashing_busy: 'More passwords came than can be checked at once',
   password_wrong: 'A wrong current password was entered',
   setup_code_wrong: 'A wrong setup code was entered',
   code_unusable: 'A wrong or used one-time code was entered',
@@ -48,6 +50,7 @@ const done: Readonly<Record<string, { readonly kind: string; readonly title: str
 }
 
 const others: Readonly<Record<string, string>> = {
+  sign_in_slowed: 'Wrong passwords slowed an account down',
   server_started: 'The server started',
   server_stopped: 'The server stopped',
   egress_redirected: 'A model endpoint pointed elsewhere, and was not followed',

@@ -1,4 +1,5 @@
 /** Who tells the book what: the boundary of answers, the workers of faults, the server of itself. */
+import type { Slowdown } from '../accounts/index.ts'
 import type { Answered } from '../boundary/index.ts'
 import type { DeniedEgress } from '../llm/bridge.ts'
 import { StorageFault } from '../storage/index.ts'
@@ -27,4 +28,9 @@ export function noteDeniedEgress(book: AuditBook, { reason, method, path }: Deni
 
 export function noteServer(book: AuditBook, what: 'started' | 'stopped'): void {
   book.note({ kind: `server_${what}`, ...nowhere })
+}
+
+/** Each step by which wrong passwords make the next one wait longer. */
+export function noteSlowdown(book: AuditBook, { userId, address, seconds }: Slowdown): void {
+  book.note({ kind: 'sign_in_slowed', userId, address, method: '', path: `(next try in ${seconds} s)` })
 }

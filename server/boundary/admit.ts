@@ -7,9 +7,9 @@
 
 import type { Access, RateClass } from '@bridlewise/shared'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { Accounts, Caller, Credentials } from '../accounts/index.ts'
+import type { Accounts, Caller, Credentials, Whence } from '../accounts/index.ts'
 import { checkBody } from './body.ts'
-import { readCredentials } from './credentials.ts'
+import { readCredentials, readDevice } from './credentials.ts'
 import { checkExtras, checkMethod, checkSingular, checkTarget, checkVersion } from './form.ts'
 import { checkHost } from './host.ts'
 import { checkMetadata, checkOrigin } from './origin.ts'
@@ -29,6 +29,7 @@ export interface Admission {
   readonly caller: Caller | null
   /** What the caller showed, to be asked again while a stream is open. */
   readonly credentials: Credentials | null
+  readonly whence: Whence
 }
 
 /** A call that was not let in, and whose it was, as far as that was proven. */
@@ -73,7 +74,8 @@ export function checkForm(facts: RequestFacts, door: Door): Refusal | null {
  * Let a call in, or say why not.
  *
  * Contract: a public operation is called by nobody, whatever credentials came along. Calls without
- * valid credentials share one bucket per address; an account has its own.
+ * valid credentials share one bucket per address; an account has its own. Attempts by nobody at a
+ * password or a code are counted behind the door, by whoever learns which were wrong and whose they were.
  * Refuses: session_missing, token_missing, request_malformed, token_out_of_scope, access_denied,
  * rate_limited.
  */
@@ -83,14 +85,15 @@ export function admit(
   at: { readonly guard: Guard; readonly address: string | undefined },
 ): { readonly ok: true; readonly value: Admission } | Denial {
   const { guard } = at
+  const whence = { address: addressKey(at.address), device: readDevice(facts) }
   if (guard.access === 'public') {
-    const seconds = door.rates.take(guard.rate, addressKey(at.address))
-    return seconds > 0 ? limited(seconds, null) : { ok: true, value: { caller: null, credentials: null } }
+    const seconds = door.rates.take(guard.rate === 'secret' ? 'light' : guard.rate, whence.address)
+    return seconds > 0 ? limited(seconds, null) : { ok: true, value: { caller: null, credentials: null, whence } }
   }
   const credentials = readCredentials(facts)
   const caller = credentials.ok ? door.accounts.authenticate(credentials.value) : credentials
   if (!caller.ok) {
-    const seconds = door.rates.take('light', addressKey(at.address))
+    const seconds = door.rates.take('light', whence.address)
     return seconds > 0 ? limited(seconds, null) : deny(caller.refusal, null)
   }
   const { blocks } = caller.value
@@ -100,7 +103,7 @@ export function admit(
   if (guard.access === 'admin' && caller.value.role !== 'admin') return deny(makeRefusal('access_denied'), caller.value)
   const seconds = door.rates.take(guard.rate, caller.value.userId)
   if (seconds > 0) return limited(seconds, caller.value)
-  return { ok: true, value: { caller: caller.value, credentials: credentials.ok ? credentials.value : null } }
+  return { ok: true, value: { caller: caller.value, credentials: credentials.ok ? credentials.value : null, whence } }
 }
 
 /** The rule for a route that declared none: whatever lies under `/api` needs a caller. */

@@ -18,7 +18,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   reply.request.refused = refusal.code
   reply.code(registry[refusal.code].status)
   const seconds = refusal.details?.['seconds']
-  if (refusal.code === 'rate_limited') reply.header('retry-after', String(seconds))
+  if (typeof seconds === 'number' && registry[refusal.code].retry === 'later') reply.header('retry-after', String(seconds))
   if (refusal.code === 'method_not_allowed') reply.header('allow', String(refusal.details?.['allow'] ?? 'GET, HEAD, POST'))
   if (!raw.complete && !isSmall(raw.headers['content-length'])) endConnection(reply)
   if (wantsPage(reply.request)) return reply.type('text/html; charset=utf-8').send(page(refusal))

@@ -7,6 +7,9 @@ export const sessionCookieName = 'bridlewise_session'
 
 export const tokenHeader = 'x-bridlewise-token'
 
+/** What a browser that signed in before shows when it signs in again. It proves nobody. */
+export const deviceHeader = 'x-bridlewise-device'
+
 /** Secrets of this server look like this; anything else is not one and is not looked up. */
 const secret = /^[A-Za-z0-9_.-]{16,256}$/
 
@@ -35,6 +38,12 @@ export function readCredentials(facts: RequestFacts): Result<Credentials> {
   const token = headerOf(facts, tokenHeader)
   if (token === undefined || !secret.test(token)) return refuse('token_missing')
   return ok({ cookie, token, bearer: null })
+}
+
+/** The mark of a browser, as shown; null for none, and for what cannot be one. */
+export function readDevice(facts: RequestFacts): string | null {
+  const device = headerOf(facts, deviceHeader)
+  return device !== undefined && secret.test(device) ? device : null
 }
 
 /** Every value under one cookie name. A list, because the one that a page on another port planted comes along. */

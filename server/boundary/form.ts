@@ -16,6 +16,7 @@ const singular = [
   'sec-fetch-mode',
   'sec-fetch-site',
   'transfer-encoding',
+  'x-bridlewise-device',
   'x-bridlewise-token',
 ]
 

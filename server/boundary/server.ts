@@ -13,7 +13,7 @@ import { securityHeaders } from './headers.ts'
 import { allowedHosts, type Bound } from './host.ts'
 import type { Limits } from './limits.ts'
 import type { BoundedLog } from './log.ts'
-import { RateBook } from './rate.ts'
+import type { RateBook } from './rate.ts'
 import { isApi, readFacts, recordedPath } from './request.ts'
 import { type Witness, watchAnswer } from './witness.ts'
 
@@ -35,8 +35,7 @@ declare module 'fastify' {
 
 export interface BoundaryParts {
   readonly accounts: Pick<Accounts, 'authenticate'>
-  /** Milliseconds that only go forward. */
-  readonly elapsed: () => number
+  readonly rates: RateBook
   readonly limits: Limits
   readonly witness: Witness
   /** Told of every fault that is logged. */
@@ -60,7 +59,7 @@ export function createBoundary(parts: BoundaryParts): Boundary {
     hosts: new Set(),
     shut: false,
     accounts: parts.accounts,
-    rates: new RateBook(limits.rates, parts.elapsed),
+    rates: parts.rates,
   }
 
   const app = Fastify({

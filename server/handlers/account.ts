@@ -12,10 +12,10 @@ export interface AccountParts {
 export function createAccountHandlers({ accounts, served }: AccountParts): Handlers<typeof account, CallContext> {
   return {
     status: async () => ok({ setupDone: accounts.setupDone() }),
-    setup: async (context, input) => signIn(context, await accounts.setup(input)),
-    login: async (context, input) => signIn(context, await accounts.login(input)),
-    acceptInvite: async (context, input) => signIn(context, await accounts.acceptInvite(input)),
-    redeemReset: async (context, input) => signIn(context, await accounts.redeemReset(input)),
+    setup: async (context, input) => signIn(context, await accounts.setup(input, context.whence)),
+    login: async (context, input) => signIn(context, await accounts.login(input, context.whence)),
+    acceptInvite: async (context, input) => signIn(context, await accounts.acceptInvite(input, context.whence)),
+    redeemReset: async (context, input) => signIn(context, await accounts.redeemReset(input, context.whence)),
     logout: async (context) => {
       accounts.logout(callerOf(context))
       context.cookie.clear()
@@ -53,10 +53,10 @@ export function createAccountHandlers({ accounts, served }: AccountParts): Handl
 }
 
 /** The cookie's secret goes into the cookie, the token into the body; neither works without the other. */
-function signIn(context: CallContext, result: Result<SignedIn>): Result<Pick<SignedIn, 'token' | 'user'>> {
+function signIn(context: CallContext, result: Result<SignedIn>): Result<Pick<SignedIn, 'token' | 'device' | 'user'>> {
   if (!result.ok) return result
-  const { cookie, token, user } = result.value
+  const { cookie, token, device, user } = result.value
   context.cookie.set(cookie)
   context.identify(user.id)
-  return ok({ token, user })
+  return ok({ token, device, user })
 }

@@ -20,6 +20,7 @@ export class OpenCalls {
     })
     return ok({
       caller: request.admission?.caller ?? null,
+      whence: request.admission?.whence ?? { address: '', device: null },
       signal: controller.signal,
       idempotencyKey: key.value,
       lastEventId: readLastEventId(request.raw.headers['last-event-id']),

@@ -1,5 +1,5 @@
 /** What a handler knows about the call at hand, and nothing else: services are given to the factory that makes it. */
-import type { Caller } from '../accounts/index.ts'
+import type { Caller, Whence } from '../accounts/index.ts'
 
 /** The session cookie of the reply. Only the account handlers touch it. */
 export interface SessionCookie {
@@ -11,6 +11,8 @@ export interface SessionCookie {
 export interface CallContext {
   /** Null for an operation that anyone may call. */
   readonly caller: Caller | null
+  /** Of nobody in particular: what attempts at a password are counted by. */
+  readonly whence: Whence
   /** Aborts when the caller goes away, loses the right to call, or the server stops. It stops no run. */
   readonly signal: AbortSignal
   readonly idempotencyKey: string | null

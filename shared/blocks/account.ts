@@ -9,7 +9,12 @@ export const usernameInput = z
   .min(1)
   .max(64)
   .regex(/^[\p{L}\p{N}._@-]+$/u, 'letters, digits and . _ @ - only')
-const password = z.string().min(1).max(1024)
+/** Half a character, a lone surrogate, has no bytes of its own: two such passwords would be one. */
+const password = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((given) => given.isWellFormed(), 'it holds half a character')
 const code = z.string().min(1).max(128)
 const blockIds = z.array(z.string().min(1).max(64)).min(1).max(64)
 
@@ -24,6 +29,8 @@ export type User = z.infer<typeof userSchema>
 const signedIn = z.object({
   /** Goes into the `x-bridlewise-token` header of every later call; handed over once. */
   token: z.string(),
+  /** Goes into the `x-bridlewise-device` header of later sign-ins, also after this session: wrong guesses of others slow it down no more. */
+  device: z.string(),
   user: userSchema,
 })
 
@@ -48,7 +55,7 @@ export const account = defineBlock({
       status: 201,
       input: z.strictObject({ code, username: usernameInput, password }),
       output: signedIn,
-      refusals: ['setup_done', 'setup_code_wrong', 'password_too_weak'],
+      refusals: ['setup_done', 'setup_code_wrong', 'password_too_weak', 'hashing_busy'],
     }),
     login: command({
       path: '/login',
@@ -57,7 +64,7 @@ export const account = defineBlock({
       rate: 'secret',
       input: z.strictObject({ username: z.string().min(1).max(256), password }),
       output: signedIn,
-      refusals: ['credentials_wrong', 'setup_required'],
+      refusals: ['credentials_wrong', 'setup_required', 'password_delayed', 'hashing_busy'],
     }),
     acceptInvite: command({
       path: '/acceptInvite',
@@ -67,7 +74,7 @@ export const account = defineBlock({
       status: 201,
       input: z.strictObject({ code, username: usernameInput, password }),
       output: signedIn,
-      refusals: ['code_unusable', 'username_taken', 'password_too_weak'],
+      refusals: ['code_unusable', 'username_taken', 'password_too_weak', 'hashing_busy'],
     }),
     redeemReset: command({
       path: '/redeemReset',
@@ -76,7 +83,7 @@ export const account = defineBlock({
       rate: 'secret',
       input: z.strictObject({ code, password }),
       output: signedIn,
-      refusals: ['code_unusable', 'password_too_weak'],
+      refusals: ['code_unusable', 'password_too_weak', 'hashing_busy'],
     }),
     logout: command({ path: '/logout', title: 'Sign out', input: z.strictObject({}), output: z.object({}) }),
     session: query({
@@ -91,7 +98,7 @@ export const account = defineBlock({
       rate: 'secret',
       input: z.strictObject({ currentPassword: password, newPassword: password }),
       output: z.object({}),
-      refusals: ['password_wrong', 'password_too_weak', 'session_needed', 'session_missing'],
+      refusals: ['password_wrong', 'password_too_weak', 'session_needed', 'session_missing', 'password_delayed', 'hashing_busy'],
     }),
     listSessions: query({
       path: '/session/list',

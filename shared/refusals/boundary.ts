@@ -61,6 +61,18 @@ export const boundaryRefusals = {
     message: 'The setup code does not match. It stands in the file setup-code in the data home, and in the terminal.',
   },
   credentials_wrong: { status: 401, fix: 'user', retry: 'after-change', message: 'User name or password is wrong.' },
+  password_delayed: {
+    status: 429,
+    fix: 'user',
+    retry: 'later',
+    message: 'There were too many wrong passwords. Try again in {seconds} s, or set a new password with a reset code.',
+  },
+  hashing_busy: {
+    status: 503,
+    fix: 'user',
+    retry: 'later',
+    message: 'Too many passwords are being checked at once. Try again in {seconds} s.',
+  },
   password_wrong: { status: 403, fix: 'user', retry: 'after-change', message: 'The current password is wrong.' },
   code_unusable: {
     status: 403,

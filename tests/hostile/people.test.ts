@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../server/storage/database.ts'
 import { type Answer, call, enter, invite, join, type Person } from '../support/people.ts'
 import { passphrase, type Session, startTestServer, type TestServer } from '../support/server.ts'
+import { watchRun } from '../support/watch-run.ts'
 
 const open = { burst: 10_000, everyMs: 1 }
 const limits = {
@@ -126,6 +127,7 @@ describe('a code', () => {
 
   it('is guessed no faster than a password: both share one limit', async () => {
     await using usual = await startTestServer()
+    await usual.signIn()
     const guess = () =>
       call(usual, 'account/acceptInvite', { input: { code: 'invite-aaaaa', username: 'eve', password: passphrase } })
     const answers = []
@@ -133,85 +135,6 @@ describe('a code', () => {
     expect(answers.at(0)).toBe('code_unusable')
     expect(answers.at(-1)).toBe('rate_limited')
     expect(codeOf(await call(usual, 'account/login', { input: { username: 'ada', password: passphrase } }))).toBe('rate_limited')
-  })
-})
-
-describe('what somebody else owns', () => {
-  let bob: Person
-  let theirs: Readonly<Record<string, string>>
-
-  beforeAll(async () => {
-    bob = await join(server, ada, { username: newName() })
-    const run = await startRun(ada)
-    const provider = await ask('provider/create', ada, {
-      name: 'mine',
-      kind: 'demo',
-      baseUrl: 'http://127.0.0.1:9/v1',
-      models: ['demo'],
-    })
-    const project = await ask('project/demo', ada, {})
-    const sessions = await ask('account/session/list', ada)
-    theirs = {
-      runId: run.id,
-      chatId: run.chatId,
-      providerId: (provider.body['provider'] as { id: string }).id,
-      projectId: (project.body['project'] as { id: string }).id,
-      tokenId: (await newToken(ada)).id,
-      sessionId: (sessions.body['sessions'] as { id: string }[])[0]?.id ?? '',
-    }
-  })
-
-  const owned = blocks.flatMap((block: Block) =>
-    Object.values(block.operations)
-      .filter(({ access }) => access === 'owner')
-      .map((operation) => ({
-        label: `${operation.method} ${operationPath(block, operation)}`,
-        operation,
-        path: operationPath(block, operation),
-      })),
-  )
-
-  it.each(owned)('answers like what does not exist: $label', async ({ operation, path }) => {
-    const input = operation.kind === 'command' ? { title: 'mine', name: 'mine' } : undefined
-    const shaped = input && Object.fromEntries(Object.entries(input).filter(([name]) => name in operation.input.shape))
-    const at = (ids: (name: string) => string) =>
-      ask(
-        path.replace('/api/', '').replaceAll(/:([A-Za-z]+)/g, (_, name: string) => ids(name)),
-        bob,
-        shaped,
-      )
-    const foreign = await at((name) => theirs[name] ?? `no ${name} was prepared`)
-    const absent = await at((name) => `${(theirs[name] ?? '').slice(0, -4)}0000`)
-    expect(foreign.status).toBe(404)
-    expect(foreign).toEqual(absent)
-  })
-
-  it('is in no list of mine, and no filter brings it in', async () => {
-    const lists = [
-      'chat/list',
-      'run/list',
-      `run/list?chatId=${theirs['chatId']}`,
-      'project/list',
-      'provider/list',
-      'account/token/list',
-    ]
-    const more = ['timeline/list', `timeline/list?runId=${theirs['runId']}`, `timeline/list?chatId=${theirs['chatId']}`]
-    for (const path of [...lists, ...more]) {
-      const { status, body } = await ask(path, bob)
-      expect(status, path).toBe(200)
-      const things = Object.values(body).filter(Array.isArray)
-      expect(things.flat(), path).toEqual([])
-    }
-  })
-
-  it.each([
-    ['run/start', 'chatId', { prompt: 'hello', mode: 'plan' }],
-    ['run/start', 'projectId', { prompt: 'hello', mode: 'plan' }],
-    ['chat/create', 'projectId', {}],
-  ])('cannot be named in the body of %s as %s', async (path, field, input) => {
-    const foreign = await ask(path, bob, { ...input, [field]: theirs[field] })
-    expect(codeOf(foreign)).toBe('thing_unknown')
-    expect((await ask(path, bob, input)).status).toBeLessThan(300)
   })
 })
 
@@ -255,8 +178,8 @@ describe('a stream', () => {
     const bystander = await join(server, ada, { username: newName() })
     const token = await newToken(subject)
     const reader = kind === 'a session' ? subject : bearer(token.secret)
-    const mine = await watch(reader, (await startRun(subject)).id)
-    const other = await watch(bystander, (await startRun(bystander)).id)
+    const mine = await watchRun(server, reader, (await startRun(subject)).id)
+    const other = await watchRun(server, bystander, (await startRun(bystander)).id)
     await act(subject, token)
     await mine.ended
     expect((await ask('run/list', reader)).status).toBe(status)
@@ -325,22 +248,7 @@ describe('what is for administrators', () => {
   })
 })
 
-describe('a field that was not asked for', () => {
-  it.each<readonly [string, () => Promise<object> | object]>([
-    ['account/acceptInvite', async () => ({ code: await invite(server, ada), username: newName(), password: passphrase })],
-    ['account/login', () => ({ username: 'ada', password: passphrase })],
-    ['account/token/create', () => ({ name: 'script' })],
-    ['user/invite', () => ({ role: 'member' })],
-    ['chat/create', () => ({})],
-    ['run/start', () => ({ prompt: 'hello', mode: 'plan' })],
-    ['provider/create', () => ({ name: newName(), kind: 'demo', baseUrl: 'http://127.0.0.1:9/v1', models: ['demo'] })],
-  ])('is refused by %s', async (path, input) => {
-    const given = await input()
-    for (const stray of [{ owner: 'x' }, { userId: ada.userId }, { admin: true }, { createdAt: 1 }, { epoch: 9 }])
-      expect(codeOf(await ask(path, ada, { ...given, ...stray }))).toBe('input_invalid')
-    expect((await ask(path, ada, given)).status).toBeLessThan(300)
-  })
-
+describe('an invitation', () => {
   it('makes nobody an administrator who was invited as a member', async () => {
     const input = { code: await invite(server, ada), username: newName(), password: passphrase }
     expect(codeOf(await call(server, 'account/acceptInvite', { input: { ...input, role: 'admin' } }))).toBe('input_invalid')
@@ -357,7 +265,7 @@ describe('an access token for some blocks', () => {
     for (const path of elsewhere) expect(codeOf(await ask(path, narrow)), path).toBe('token_out_of_scope')
     expect((await ask('run/list', narrow)).status).toBe(200)
     for (const path of elsewhere) expect(codeOf(await ask(path, wide)), path).not.toBe('token_out_of_scope')
-    const stream = await watch(narrow, (await startRun(ada)).id)
+    const stream = await watchRun(server, narrow, (await startRun(ada)).id)
     await stream.alive()
     await stream.leave()
   })
@@ -402,29 +310,4 @@ async function endSession(subject: Person, which: 'one' | 'others'): Promise<voi
   const [session] = (body['sessions'] as { id: string; current: boolean }[]).filter(({ current }) => current)
   const elsewhere = await enter(server, 'login', { username: subject.username, password: passphrase })
   await ask(which === 'one' ? `account/session/${session?.id}/revoke` : 'account/session/revokeOthers', elsewhere, {})
-}
-
-/** A stream of a run, read as it comes. */
-async function watch(who: Pick<Session, 'headers'>, runId: string) {
-  const response = await fetch(`${server.url}/api/run/${runId}/stream`, { headers: who.headers })
-  expect(response.status).toBe(200)
-  const reader = response.body?.getReader()
-  if (!reader) throw new Error('a stream without a body')
-  let next = Promise.withResolvers<void>()
-  const ended = (async () => {
-    for (;;) {
-      const { done } = await reader.read()
-      if (done) return
-      next.resolve()
-    }
-  })()
-  return {
-    ended,
-    /** Settles when something more has come. */
-    alive: () => {
-      next = Promise.withResolvers<void>()
-      return Promise.race([next.promise, ended.then(() => Promise.reject(new Error('the stream ended')))])
-    },
-    leave: () => reader.cancel(),
-  }
 }
