@@ -1,11 +1,13 @@
 /** The engine's front door: what the server, the command line and the tests may use. */
 export {
+  checkAnswer,
   createScriptedModel,
   historyFromBeats,
   type RunScope,
   runTurn,
   type ScriptedAnswer,
   type ScriptedModel,
+  startEvidence,
   type TurnContext,
   type TurnEvent,
   type TurnInput,

@@ -8,5 +8,5 @@ export const notClaimed: readonly string[] = [
   'Redaction reduces accidents. It does not make hostile content safe, and it cannot know a secret that has no shape.',
   'Repository content can carry instructions for a model. Policy and confinement bound what following them can do.',
   'No provider compatibility beyond the OpenAI-style protocol.',
-  "The model's words are not checked against the ledger yet; the ledger shows what happened.",
+  'Only claims in English that a pattern knows are held against the record; a sentence without a mark is not proven.',
 ]

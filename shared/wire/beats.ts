@@ -17,6 +17,19 @@ export type CallStatus = z.infer<typeof callStatusSchema>
 export const headlineSchema = z.object({ verb: z.string(), object: z.string() })
 export type Headline = z.infer<typeof headlineSchema>
 
+/** `earlier`: nothing in this turn, but an earlier one may have done it. `not_rechecked`: it held, and files changed since. */
+export const claimVerdictSchema = z.enum(['supported', 'earlier', 'not_rechecked', 'unsupported', 'contradicted'])
+export type ClaimVerdict = z.infer<typeof claimVerdictSchema>
+
+/** Ways of telling of work that did not happen. */
+export const fabricationShapeSchema = z.enum([
+  'claim_without_tool',
+  'citation_unregistered_tool',
+  'citation_uncalled_tool',
+  'summary_without_action',
+])
+export type FabricationShape = z.infer<typeof fabricationShapeSchema>
+
 const payloads = {
   /** The run began: who answers, in which mode, where. */
   run_started: z.object({
@@ -85,6 +98,26 @@ const payloads = {
     text: z.string(),
     evidence: z.array(z.string()),
   }),
+  /** What the model's answer claims, held against this turn's record. */
+  claims: z.object({
+    /** The message whose sentences these are. */
+    messageId: idOf('message'),
+    /** Sentences that claim something; offsets are UTF-16 units into the message. */
+    claims: z.array(
+      z.object({
+        start: z.number().int(),
+        end: z.number().int(),
+        verdict: claimVerdictSchema,
+        reason: z.string(),
+        evidence: z.array(idOf('beat')),
+      }),
+    ),
+    /** Files changed after the last green check of the turn: the check, and the changes. */
+    recheck: z.object({ check: idOf('beat'), edits: z.array(idOf('beat')) }).nullable(),
+    fabrication: z.object({ shape: fabricationShapeSchema, reason: z.string() }).nullable(),
+    /** What the model was told because of it; null when it was not asked again. */
+    nudge: z.string().nullable(),
+  }),
   /** An effect was begun and the process died before its result: nobody knows whether it happened. */
   unknown: z.object({ callId: idOf('call'), tool: z.string(), headline: headlineSchema }),
   run_ended: z.object({ outcome: outcomeSchema }),
@@ -123,6 +156,7 @@ export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('result'),
   beatOf('effect'),
   beatOf('finding'),
+  beatOf('claims'),
   beatOf('unknown'),
   beatOf('run_ended'),
   beatOf('retention'),

@@ -9,8 +9,10 @@ export {
   beatSourceSchema,
   type CallStatus,
   type Capability,
+  type ClaimVerdict,
   callStatusSchema,
   capabilitySchema,
+  type FabricationShape,
   type Headline,
   headlineSchema,
 } from './beats.ts'

@@ -61,6 +61,12 @@ const readings: Readonly<Record<string, StateReading>> = {
   warning: reading('waiting', 'warn', 'warning'),
   error: reading('refused', 'cross', 'error'),
 
+  supported: reading('effect', 'check', 'supported'),
+  earlier: reading('evidence', 'info', 'earlier turn'),
+  not_rechecked: reading('waiting', 'warn', 'not re-checked'),
+  unsupported: reading('waiting', 'ask', 'unsupported'),
+  contradicted: reading('refused', 'cross', 'contradicted'),
+
   created: reading('effect', 'check', 'created'),
   modified: reading('waiting', 'pencil', 'modified'),
   deleted: reading('refused', 'minus', 'deleted'),

@@ -7,7 +7,8 @@ export type { Discovery, ModelOption, NewProvider, ProviderChange } from './prov
 export { formatRoute, type PlainPlace, parseRoute, type Route } from './route.ts'
 export type { Phase } from './session.svelte.ts'
 export type { Verification } from './timeline.svelte.ts'
-export { rowsOf, type Turn, type TurnPart, type TurnRequest, type TurnRow } from './turn.ts'
+export { rowsOf, type Turn, type TurnClaims, type TurnPart, type TurnRequest, type TurnRow } from './turn.ts'
+export { weighClaims } from './turn-claims.ts'
 export {
   addUsage,
   changesOf,

@@ -4,6 +4,7 @@
  */
 import type { Beat, BeatOf, Frame, Outcome } from '@bridlewise/shared/wire'
 import { emptyTurn, newRow, type Turn, type TurnPart, type TurnRow, type TurnText } from './turn.ts'
+import { readClaims } from './turn-claims.ts'
 
 /** Characters of live output that a running row keeps; the result holds the rest. */
 const liveLimit = 16_000
@@ -62,6 +63,8 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
         : changeRow(turn, beat.payload.callId, (row) => ({ ...row, effects: [...row.effects, beat.payload] }))
     case 'finding':
       return { ...turn, parts: [...turn.parts, { kind: 'finding', id: beat.id, finding: beat.payload }] }
+    case 'claims':
+      return { ...turn, parts: [...turn.parts, readClaims(turn, beat)] }
     case 'unknown':
       return addRow(turn, newRow({ ...beat.payload, state: 'unknown', summary: 'outcome unknown', startedAt: beat.at }))
     case 'run_ended':

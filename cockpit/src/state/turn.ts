@@ -1,6 +1,16 @@
 /** A turn as the screen shows it: what was asked, what was said, what was done, and how it ended. */
 import type { Refusal } from '@bridlewise/shared/refusals'
-import type { Beat, BeatPayload, CallStatus, Capability, Details, Headline, Outcome, Run } from '@bridlewise/shared/wire'
+import type {
+  Beat,
+  BeatPayload,
+  CallStatus,
+  Capability,
+  ClaimVerdict,
+  Details,
+  Headline,
+  Outcome,
+  Run,
+} from '@bridlewise/shared/wire'
 
 /** How a row stands. `blocked` never ran; `unknown` may have happened and nobody saw its end. */
 export type RowState = 'running' | 'blocked' | 'unknown' | CallStatus
@@ -48,7 +58,27 @@ export interface TurnFinding {
   readonly finding: BeatPayload<'finding'>
 }
 
-export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding
+/** What an answer claims, sentence by sentence, and the rows that each rests on. */
+export interface TurnClaims {
+  readonly kind: 'claims'
+  readonly id: string
+  readonly sentences: readonly TurnClaim[]
+  /** Paths changed after the last green check; empty where there were none. */
+  readonly unchecked: readonly string[]
+  readonly fabrication: string | null
+  /** The model was asked again because of it. */
+  readonly nudged: boolean
+}
+
+export interface TurnClaim {
+  readonly text: string
+  readonly verdict: ClaimVerdict
+  readonly reason: string
+  /** Calls whose rows show it. */
+  readonly callIds: readonly string[]
+}
+
+export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding | TurnClaims
 
 /** One request to the model: what left, and what it cost. */
 export interface TurnRequest {

@@ -1,4 +1,6 @@
 /** Checking: the end of a step. What was odd about it becomes a finding; then around again, or done. */
+import type { ModelCall } from '@bridlewise/shared/wire'
+import { checkAnswer } from './claims/index.ts'
 import { type Answer, endAtLimit, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
@@ -10,7 +12,7 @@ export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answ
     const payload = { severity: 'warning' as const, title, text: oddities[title], evidence: [answer.beatId] }
     yield* record(turn, { kind: 'finding', source: 'server', derivation: [answer.beatId], payload })
   }
-  if (answer.calls.length === 0) return { name: 'done', ending: { kind: 'completed' } }
+  if (answer.calls.length === 0) return yield* checkClaims(turn, answer)
 
   turn.messages.push({ role: 'assistant', text: answer.text, calls: exchange.calls }, ...exchange.results)
   turn.basis = exchange.beatIds
@@ -19,6 +21,41 @@ export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answ
     return { name: 'done', ending: endAtLimit(limits.blockedSteps, 'steps in a row in which every call was blocked') }
   }
   return { name: 'assembling' }
+}
+
+/** Hold the last answer against the record; one that tells of work that did not happen is asked for again, once. */
+async function* checkClaims(turn: Turn, answer: Answer): AsyncGenerator<TurnEvent, TurnState> {
+  const completed: TurnState = { name: 'done', ending: { kind: 'completed' } }
+  const { messageId, text } = answer
+  if (messageId === null || answer.finish === 'length' || answer.finish === 'filter') return completed
+  const { claims, recheck, fabrication } = checkAnswer({
+    text,
+    evidence: turn.evidence,
+    offered: new Set(turn.executor ? turn.context.tools.forModel(turn.context.scope.mode).map(({ name }) => name) : []),
+    earlier: turn.input.history.flatMap((message) => (message.role === 'assistant' ? message.calls.map(describeCall) : [])),
+  })
+  if (claims.length === 0 && recheck === null && fabrication === null) return completed
+  const again = fabrication !== null && !turn.nudged && turn.tally.steps < turn.limits.steps
+  const nudge = again ? writeNudge(fabrication.reason) : null
+  const beat = yield* record(turn, {
+    kind: 'claims',
+    source: 'server',
+    derivation: [answer.beatId],
+    payload: { messageId, claims, recheck, fabrication, nudge },
+  })
+  if (nudge === null) return completed
+  turn.nudged = true
+  turn.messages.push({ role: 'assistant', text, calls: [] }, { role: 'user', text: nudge })
+  turn.basis = [beat.id]
+  return { name: 'assembling' }
+}
+
+function describeCall({ name, arguments: written }: ModelCall): string {
+  return `${name} ${written}`
+}
+
+function writeNudge(reason: string): string {
+  return `[Check of your answer] ${reason} If it still has to be done, do it now. Otherwise answer again and say only what happened.`
 }
 
 const oddities = {

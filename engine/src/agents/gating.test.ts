@@ -14,7 +14,7 @@ describe('a call the gate stops', () => {
     await using turn = await playTurn({ answers: [{ calls: [{ name: 'frobnicate', arguments: {} }, good] }, { text: 'Done.' }] })
     expect(turn.beats.map(({ kind }) => kind)).toEqual([
       ...['request', 'response', 'blocked', 'call', 'result'],
-      ...['request', 'response', 'message'],
+      ...['request', 'response', 'message', 'claims'],
     ])
     const [blocked] = turn.payloads('blocked')
     expect(blocked?.refusal.code).toBe('tool_unknown')

@@ -31,6 +31,9 @@ export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
     } else if (beat.kind === 'call' || beat.kind === 'blocked') {
       if (answer.step !== null && answer.step !== beat.payload.step) close()
       answer = { text: answer.text, calls: [...answer.calls, beat], step: beat.payload.step }
+    } else if (beat.kind === 'claims' && beat.payload.nudge !== null) {
+      close()
+      messages.push({ role: 'user', text: beat.payload.nudge })
     } else if (beat.kind === 'run_started' || beat.kind === 'run_ended') {
       close()
     }

@@ -1,4 +1,5 @@
 /** The turn: from a person's words to an outcome, and the chat's past as a model reads it. */
+export { checkAnswer, startEvidence } from './claims/index.ts'
 export { historyFromBeats } from './history.ts'
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 export { runTurn } from './turn.ts'

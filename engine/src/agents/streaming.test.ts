@@ -31,6 +31,7 @@ describe('an answer', () => {
       ['request', ['result 5']],
       ['response', ['request 6']],
       ['message', ['response 7']],
+      ['claims', ['response 7']],
     ])
   })
 

@@ -2,7 +2,7 @@
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
 import { aborted, raceAbort } from '../tools/index.ts'
-import { emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
+import { type Answer, emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
@@ -18,11 +18,11 @@ export async function* streamAnswer(
 ): AsyncGenerator<TurnEvent, TurnState> {
   const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
   for await (const event of readPort(turn, request)) yield* receive(turn, arrival, event)
-  const beatId = yield* recordArrival(turn, arrival)
+  const recorded = yield* recordArrival(turn, arrival)
   if (turn.signal.aborted) return { name: 'done', ending: endStopped(turn) }
   if (arrival.refusal) return { name: 'done', ending: { kind: 'failed', refusal: arrival.refusal } }
   if (arrival.finish === null) return { name: 'done', ending: { kind: 'cancelled' } }
-  const answer = { step: arrival.step, text: arrival.text, calls: arrival.calls, finish: arrival.finish, beatId }
+  const answer = { step: arrival.step, text: arrival.text, calls: arrival.calls, finish: arrival.finish, ...recorded }
   turn.exchange = emptyExchange()
   return answer.calls.length > 0 ? { name: 'gating', answer, at: 0 } : { name: 'checking', answer }
 }
@@ -101,8 +101,8 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncG
   }
 }
 
-/** The response as it ended, then its words. Gives the id of the beat that calls follow from. */
-async function* recordArrival(turn: Turn, arrival: Arrival): AsyncGenerator<TurnEvent, string> {
+/** The response as it ended, then its words. Gives the beat that calls follow from, and the message. */
+async function* recordArrival(turn: Turn, arrival: Arrival): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId'>> {
   const { clock, ids } = turn.context.ports
   const { step, finish, refusal, usage, firstMs, text } = arrival
   if (usage) {
@@ -116,9 +116,8 @@ async function* recordArrival(turn: Turn, arrival: Arrival): AsyncGenerator<Turn
     derivation: arrival.requestId === null ? [] : [arrival.requestId],
     payload: { step, finish, refusal, usage, firstMs, ms: clock.elapsed() - arrival.startedAt },
   })
-  if (text !== '') {
-    const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
-    yield* record(turn, { kind: 'message', source: 'model', derivation: [response.id], payload })
-  }
-  return response.id
+  if (text === '') return { beatId: response.id, messageId: null }
+  const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
+  yield* record(turn, { kind: 'message', source: 'model', derivation: [response.id], payload })
+  return { beatId: response.id, messageId: payload.messageId }
 }

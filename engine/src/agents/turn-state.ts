@@ -3,6 +3,7 @@ import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { BeatDraft, BeatKind, BeatOf, Finish, ModelCall, ModelMessage, ModelRequest, Outcome } from '@bridlewise/shared/wire'
 import { makeWellFormed } from '../timeline/index.ts'
 import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
+import type { EvidenceLog } from './claims/index.ts'
 import type { TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
 
 /** What a state leads to. Read the cases of `runTurn` beside it. */
@@ -22,6 +23,8 @@ export interface Answer {
   readonly finish: Finish
   /** The beat of the response. */
   readonly beatId: string
+  /** The message that holds its words; null for an answer without any. */
+  readonly messageId: string | null
 }
 
 export interface GatedCall extends AdmittedCall {
@@ -51,6 +54,10 @@ export interface Turn {
   executor: ExecutorContext | null
   /** The beats the next request rests on: the results of the step before. */
   basis: string[]
+  /** What the record of this turn shows. */
+  readonly evidence: EvidenceLog
+  /** Whether the model was asked again because of an answer that tells of work that did not happen. */
+  nudged: boolean
   readonly tally: Tally
 }
 
@@ -93,6 +100,7 @@ export async function* record<K extends BeatKind>(
   draft: Extract<BeatDraft, { kind: K }>,
 ): AsyncGenerator<TurnEvent, BeatOf<K>> {
   const beat = await turn.context.ports.ledger.append(makeWellFormed(draft) as typeof draft)
+  turn.evidence.add(beat)
   yield { type: 'beat', beat }
   return beat as BeatOf<K>
 }

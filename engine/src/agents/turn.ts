@@ -3,6 +3,7 @@ import type { Outcome } from '@bridlewise/shared/wire'
 import { createLoopWatch } from '../tools/index.ts'
 import { assemble } from './assembling.ts'
 import { checkStep } from './checking.ts'
+import { startEvidence } from './claims/index.ts'
 import { executeGated } from './executing.ts'
 import { gateCall } from './gating.ts'
 import { streamAnswer } from './streaming.ts'
@@ -34,6 +35,8 @@ export async function* runTurn(context: TurnContext, input: TurnInput, signal: A
     loop: createLoopWatch(),
     executor: null,
     basis: [],
+    evidence: startEvidence(),
+    nudged: false,
     tally: startTally(context.ports.clock.elapsed()),
   }
   try {

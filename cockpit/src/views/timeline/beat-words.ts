@@ -55,6 +55,17 @@ export function describeBeat(beat: Beat): BeatWords {
     }
     case 'finding':
       return { verb: 'finding', object: beat.payload.title, result: '', state: beat.payload.severity }
+    case 'claims': {
+      const { claims, fabrication } = beat.payload
+      const open = claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'earlier').length
+      const state = fabrication || open > 0 ? 'warning' : null
+      return {
+        verb: 'claims',
+        object: countOf(claims.length, 'statement'),
+        result: open > 0 ? `${open} without support` : '',
+        state,
+      }
+    }
     case 'unknown':
       return { ...beat.payload.headline, result: '', state: 'unknown' }
     case 'run_ended': {
