@@ -2,7 +2,7 @@
 export type { Admission, Guard } from './admit.ts'
 export { reportFault, reportStreamFault, sendRefusal } from './answer.ts'
 export { deviceHeader, sessionCookieName, tokenHeader } from './credentials.ts'
-export { describeFault, type LoggedFault } from './fault.ts'
+export type { LoggedFault } from './fault.ts'
 export { mostHeaders } from './form.ts'
 export type { Bound } from './host.ts'
 export { defaultLimits, type Limits, swallowBytes } from './limits.ts'

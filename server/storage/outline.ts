@@ -78,8 +78,9 @@ function countTables(reader: Pick<Reader, 'prepare'>): TableFigures[] {
   const sizes = new Map(
     reader
       .prepare<[], { name: string; bytes: number }>(
-        `SELECT s.tbl_name AS name, sum(d.pgsize) AS bytes
-         FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name WHERE d.aggregate GROUP BY s.tbl_name`,
+        `SELECT s.tbl_name AS name, sum(d.bytes) AS bytes
+         FROM (SELECT name, sum(pgsize) AS bytes FROM dbstat GROUP BY name) AS d JOIN sqlite_schema AS s ON s.name = d.name
+         GROUP BY s.tbl_name`,
       )
       .all()
       .map(({ name, bytes }) => [name, bytes]),

@@ -5,6 +5,7 @@ import type { BrowserStore, CockpitClient } from '../client/index.ts'
 import { ChatsState } from './chats.svelte.ts'
 import { ConversationState } from './conversation.svelte.ts'
 import { DeskState } from './desk.svelte.ts'
+import { DiagnosticsState } from './diagnostics.svelte.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { LineState } from './line.svelte.ts'
 import type { StatePorts } from './ports.ts'
@@ -43,6 +44,7 @@ export class Cockpit {
   readonly conversation: ConversationState
   readonly timeline: TimelineState
   readonly posture: PostureState
+  readonly diagnostics: DiagnosticsState
   readonly surfaces: SurfacesState
   readonly tools: ToolsState
   route = $state.raw<Route>({ place: 'new', projectId: null })
@@ -82,6 +84,7 @@ export class Cockpit {
     this.conversation = new ConversationState(ports, () => void this.chats.load())
     this.timeline = new TimelineState(ports)
     this.posture = new PostureState(ports)
+    this.diagnostics = new DiagnosticsState(ports)
     this.surfaces = new SurfacesState(ports)
     this.tools = new ToolsState(ports)
   }
@@ -104,6 +107,7 @@ export class Cockpit {
     this.projects.forget()
     this.providers.forget()
     this.timeline.forget()
+    this.diagnostics.forget()
     this.desk.select(null)
   }
 

@@ -10,6 +10,7 @@ describe('addresses', () => {
     ['#/new/project_1', { place: 'new', projectId: 'project_1' }],
     ['#/code', { place: 'code' }],
     ['#/posture', { place: 'posture' }],
+    ['#/diagnostics', { place: 'diagnostics' }],
     ['#/block/weather', { place: 'block', blockId: 'weather' }],
   ] satisfies [string, Route][])('%s is read and written alike', (hash, route) => {
     expect(parseRoute(hash)).toEqual(route)

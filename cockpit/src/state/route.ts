@@ -7,7 +7,7 @@ export type Route =
   | { readonly place: 'code' }
   | { readonly place: PlainPlace }
 
-const plainPlaces = ['projects', 'providers', 'timeline', 'posture', 'tools', 'settings'] as const
+const plainPlaces = ['projects', 'providers', 'timeline', 'posture', 'diagnostics', 'tools', 'settings'] as const
 export type PlainPlace = (typeof plainPlaces)[number]
 
 /** Read an address. Contract: never fails; what is not a place is the new chat. */

@@ -5,6 +5,7 @@ import type { LucideIcon } from '@lucide/svelte'
 import Activity from '@lucide/svelte/icons/activity'
 import Boxes from '@lucide/svelte/icons/boxes'
 import Folder from '@lucide/svelte/icons/folder'
+import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plug from '@lucide/svelte/icons/plug'
 import Settings from '@lucide/svelte/icons/settings'
 import Shield from '@lucide/svelte/icons/shield'
@@ -37,15 +38,21 @@ export const places: readonly Place[] = [
   plain('settings', 'Settings', Settings, ','),
 ]
 
+/** Places for those who are served their block; nobody else sees them. */
+export const servedPlaces: readonly Place[] = [
+  { id: 'diagnostics', title: 'Diagnostics', icon: LifeBuoy, letter: null, route: { place: 'diagnostics' } },
+]
+
 /** Served blocks without a view get a place too; those that a view covers do not get a second one. */
 export function placesOfBlocks(blocks: readonly ServedBlock[]): Place[] {
-  return blocks
+  const drawn = blocks
     .filter((block) => block.surface === 'generic' && block.id !== 'tool')
     .map((block) => ({
       id: block.id,
       title: block.title,
       icon: Boxes,
       letter: null,
-      route: { place: 'block', blockId: block.id },
+      route: { place: 'block', blockId: block.id } as const,
     }))
+  return [...drawn, ...servedPlaces.filter(({ id }) => blocks.some((block) => block.id === id))]
 }
