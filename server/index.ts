@@ -9,6 +9,7 @@ export type { AppOptions } from './app.ts'
 export { defaultLimits, type Limits } from './boundary/index.ts'
 export { type Config, loopbackHosts, readConfig, type Variable, variables } from './config.ts'
 export { listLimits, usualLimits } from './limits.ts'
+export { growth } from './storage/index.ts'
 export { type CallContext, callerOf, type HandlersOf, openApi } from './projection/index.ts'
 
 export interface RunningServer extends AsyncDisposable {

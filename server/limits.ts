@@ -13,6 +13,7 @@ import { commandLimits } from './confinement/index.ts'
 import type { ModelLimits } from './llm/bridge.ts'
 import { usualLimits as usualModelLimits } from './llm/bridge.ts'
 import { type RunLimits, usualRunLimits } from './runs/index.ts'
+import { usualRetention } from './retention/index.ts'
 import { storageLimits } from './storage/index.ts'
 
 /** Those that a test or the command line may set. */
@@ -215,6 +216,15 @@ function storageLines(): LimitLine[] {
   const { startFloorBytes, comfortableBytes, readAtStartBytes, readAfterCrashBytes, readBesideBytes } = storageLimits
   const { sharesPerProject } = storageLimits
   return [
+    ...lines('storage', 'server/retention/limits.ts', [
+      ['kept-bytes', 'Streams and whole results of an owner who chose nothing', usualRetention.kept.bytes, 'bytes'],
+      ['kept-time', 'The same: kept for', usualRetention.kept.days * dayMs, 'milliseconds'],
+      ['kept-most', 'Most that an owner may choose, unless an administrator said otherwise', usualRetention.most.bytes, 'bytes'],
+      ['kept-longest', 'The same: the longest time', usualRetention.most.days * dayMs, 'milliseconds'],
+    ]),
+    ...lines('storage', 'server/storage/repositories/idempotency.ts', [
+      ['replies', 'An answer is kept for a repeated request', storageLimits.replyKeptMs, 'milliseconds'],
+    ]),
     ...lines('storage', 'server/storage/space.ts', [
       ['start-space', 'Free space that a start needs', startFloorBytes, 'bytes'],
       ['warn-space', 'Free space below which the posture warns', comfortableBytes, 'bytes'],

@@ -1,4 +1,4 @@
-import type { Frame } from '@bridlewise/shared/wire'
+import type { Frame, Outcome } from '@bridlewise/shared/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addRun, addUser, newId, openTempStore, type TempStore } from '../../tests/support/store.ts'
 import type { Owner } from '../storage/index.ts'
@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const now = 100 * dayMs
 const mebibyte = 2 ** 20
 const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
-const outcome = { kind: 'completed', steps: 1, calls: 0, filesChanged: [], usage, ms: 1 } as const
+const outcome: Outcome = { kind: 'completed', steps: 1, calls: 0, filesChanged: [], usage, ms: 1 }
 
 let temp: TempStore
 let ann: Owner

@@ -1,10 +1,13 @@
 /** The sweep: what is over the limits goes, what was deleted is erased to the end, and the room goes back to the disk. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Owner, Removed, Store } from '../storage/index.ts'
+import { type Owner, type Removed, replyKeptMs, type Store } from '../storage/index.ts'
 import { readLimits } from './limits.ts'
 
 export interface SweeperParts {
-  readonly store: Pick<Store, 'retention' | 'settings' | 'users' | 'erasure' | 'reclaim' | 'ledger' | 'transaction'>
+  readonly store: Pick<
+    Store,
+    'retention' | 'settings' | 'users' | 'erasure' | 'reclaim' | 'ledger' | 'transaction' | 'sessions' | 'codes' | 'idempotency'
+  >
   readonly now: () => number
   /** Whether somebody reads the stream of a run right now. */
   readonly isWatched: (runId: string) => boolean
@@ -68,6 +71,7 @@ async function sweepAll(parts: SweeperParts, isOpen: () => boolean): Promise<Rea
     return steps
   }
   await nextTurn()
+  if (isOpen()) forgetExpired(parts)
   await repeat(() => store.retention.countOne())
   for (const { id } of isOpen() ? store.users.list() : []) {
     await repeat(() => expire(parts, { userId: id }, removed))
@@ -76,6 +80,13 @@ async function sweepAll(parts: SweeperParts, isOpen: () => boolean): Promise<Rea
   const reclaimed = await repeat(() => store.reclaim.step())
   if (isOpen() && erased + reclaimed > 0) store.reclaim.truncateLog()
   return removed
+}
+
+/** What counts for a time only, and is small. */
+function forgetExpired({ store, now }: SweeperParts): void {
+  store.sessions.removeExpired(now())
+  store.codes.removeExpired(now())
+  store.idempotency.removeBefore(now() - replyKeptMs)
 }
 
 /** One commit: the removal and the beat that records it. False when nothing is over the limits. */

@@ -1,6 +1,7 @@
 /** What a start and the disk must allow, gathered from where each is enforced, for whoever shows it. */
 import { readAfterCrashBytes, readAtStartBytes, readBesideBytes } from './integrity.ts'
 import { sharesPerProject } from './repositories/shares.ts'
+import { replyKeptMs } from './repositories/idempotency.ts'
 import { comfortableBytes, startFloorBytes } from './space.ts'
 
 export const storageLimits = {
@@ -9,5 +10,6 @@ export const storageLimits = {
   readAtStartBytes,
   readAfterCrashBytes,
   readBesideBytes,
+  replyKeptMs,
   sharesPerProject,
 } as const

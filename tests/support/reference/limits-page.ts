@@ -1,5 +1,5 @@
 /** The page of every limit, from the table that the posture serves. */
-import { listLimits, usualLimits } from '@bridlewise/server'
+import { growth, listLimits, usualLimits } from '@bridlewise/server'
 
 export function limitsPage(): string {
   return [
@@ -10,6 +10,12 @@ export function limitsPage(): string {
     '| what | limit | where |',
     '|---|---|---|',
     ...listLimits(usualLimits).map((line) => `| ${line.title} | ${line.text} | \`${line.where}\` |`),
+    '',
+    '## What grows in the data home',
+    '',
+    '| where | what | what bounds it |',
+    '|---|---|---|',
+    ...growth.map(({ place, what, bound }) => `| \`${place}\` | ${what} | ${bound} |`),
     '',
   ].join('\n')
 }
