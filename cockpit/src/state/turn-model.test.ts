@@ -45,7 +45,7 @@ function foldAll(drafts: readonly FrameDraft[]): Turn {
 const shapeOf = (turn: Turn) =>
   turn.parts.map((part) => {
     if (part.kind === 'row') return `${part.headline.verb}:${part.state}`
-    return part.kind === 'finding' ? 'finding' : `${part.kind}:${part.text}`
+    return part.kind === 'finding' || part.kind === 'claims' ? part.kind : `${part.kind}:${part.text}`
   })
 
 describe('a turn', () => {
