@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { admitDeveloperPreview, builtinTools, type Clock, createToolRegistry, type Grants, type Ids } from '@bridlewise/engine'
+import { admitDeveloperPreview, builtinTools, createToolRegistry, type Grants, type Ids } from '@bridlewise/engine'
 import { guardianBinary } from '@bridlewise/guardian'
 import { type BlockList, blocks, defineModule } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
@@ -11,6 +11,7 @@ import { makeId } from '@bridlewise/shared/wire'
 import { type Accounts, createAccounts } from './accounts/index.ts'
 import { createAuditBook, noteAnswer, noteDeniedEgress, noteFault, noteServer, noteSlowdown } from './audit/index.ts'
 import {
+  type Answered,
   type Boundary,
   createBoundary,
   createBoundedLog,
@@ -19,6 +20,7 @@ import {
   RateBook,
   reportFault,
 } from './boundary/index.ts'
+import { clock } from './clock.ts'
 import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
 import { createConfinement } from './confinement/index.ts'
@@ -30,7 +32,7 @@ import { type BridgeParts, createBridge, type DeniedEgress } from './llm/bridge.
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
 import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
-import { openStore, refuseFault, type Store } from './storage/index.ts'
+import { refuseFault, type Store } from './storage/index.ts'
 
 /** What tests and the command line set; a server that serves a person runs on the defaults. */
 export interface AppOptions<Extra extends BlockList = BlockList> {
@@ -48,33 +50,43 @@ export interface AppOptions<Extra extends BlockList = BlockList> {
 export interface App {
   readonly boundary: Boundary
   readonly accounts: Accounts
+  /** Note what came of a request that was not answered here: the time is milliseconds since 1970. */
+  record(answered: Answered, at: number): void
   /** Stop everything in order: no new call, active runs interrupted, their streams ended, the store closed. */
   close(): Promise<void>
+}
+
+export interface AppGround {
+  readonly store: Store
+  /** Whose socket passes requests on to this app; null when it listens itself. */
+  readonly front: Boundary | null
 }
 
 /**
  * Build the server of one configuration.
  *
  * Contract: when it returns, the runs of dead processes are ended and every route is there; nothing
- * listens. A refusal holds nothing open.
- * Refuses: what `openStore` refuses, and storage_full.
+ * listens. A refusal has closed the store.
+ * Refuses: storage_full, and the other faults of the store that have a name.
  */
 export async function buildApp<const Extra extends BlockList = readonly []>(
   config: Config,
-  options: AppOptions<Extra> = {},
+  options: AppOptions<Extra>,
+  given: AppGround,
 ): Promise<Result<App>> {
-  const opened = await openStore(config.homes)
-  if (!opened.ok) return opened
-  const store = opened.value
   try {
-    return ok(await assemble(config, options, store))
+    return ok(await assemble(config, options, given))
   } catch (cause) {
-    store.close()
+    given.store.close()
     return refuseFault(cause)
   }
 }
 
-async function assemble<const Extra extends BlockList>(config: Config, options: AppOptions<Extra>, store: Store): Promise<App> {
+async function assemble<const Extra extends BlockList>(
+  config: Config,
+  options: AppOptions<Extra>,
+  { store, front }: AppGround,
+): Promise<App> {
   const limits = { ...defaultLimits, ...options.limits }
   const rates = new RateBook(limits.rates, clock.elapsed)
   const given = options.log ?? { level: 'warn', stream: process.stderr }
@@ -84,13 +96,13 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
     now: clock.now,
     report: (cause) => void reportFault(app.log, cause),
   })
-  const faults = createFaultBook(clock.now)
   const accounts = createAccounts({
     store,
     ...clock,
     takeAttempt: (whose) => rates.take('secret', whose),
     noteSlowdown: (slowdown) => noteSlowdown(book, slowdown),
   })
+  const faults = createFaultBook(clock.now)
   const boundary = createBoundary({
     accounts,
     onFault: faults.note,
@@ -127,7 +139,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
       model: { ...usualLimits.model, ...options.modelLimits },
     }),
     served,
-    bound: () => socketAddress(app.server.address()),
+    bound: () => socketAddress((front?.app ?? app).server.address()),
   })
   const calls = new OpenCalls()
   const streams = new OpenStreams(limits, clock.elapsed)
@@ -149,6 +161,7 @@ async function assemble<const Extra extends BlockList>(config: Config, options: 
   return {
     boundary,
     accounts,
+    record: (answered, at) => noteAnswer(book, answered, at),
     close: async () => {
       boundary.shut()
       await rooms.runs.close()
@@ -224,8 +237,6 @@ function admit(accounts: Accounts): Result<Grants> {
   if (acceptance) return admitDeveloperPreview(acceptance)
   return refuse('capability_denied', { capability: 'any capability', reason: 'nobody has accepted the developer preview' })
 }
-
-const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 
 const ids: Ids = { next: (noun) => makeId(noun, Date.now(), randomBytes(16)) }
 

@@ -1,6 +1,20 @@
 #!/usr/bin/env node
 /** `bridlewise`: what can be done from a terminal. Each command is a file of `cli/`. */
-import { backup, demo, diagnostics, doctor, keysExport, keysImport, keysRotate, ledgerVerify, restore, serve } from './cli/index.ts'
+import {
+  backup,
+  demo,
+  diagnostics,
+  doctor,
+  keysExport,
+  keysImport,
+  keysKeychain,
+  keysProtect,
+  keysRotate,
+  keysUnprotect,
+  ledgerVerify,
+  restore,
+  serve,
+} from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
 
@@ -13,6 +27,11 @@ const usage = `usage: bridlewise <command>
                   --output FILE saves it once you agreed, --yes agrees beforehand, --json prints it alone
   ledger verify   verify the ledger of the data home from its first entry
   keys rotate     make a new key and move everything to it, with the server stopped
+  keys protect    put the key home under a passphrase, or under another one; the server is stopped
+                  and asks for it at each start; --passphrase-file FILE instead of typing the new one
+  keys unprotect  take the passphrase off
+  keys keychain on, keys keychain off
+                  let the keychain of this system open the key home, or no longer
   keys export FILE, keys import FILE
                   the key home as one file under a passphrase; --passphrase-file FILE instead of typing it
 `
@@ -29,6 +48,9 @@ const commands: Readonly<Record<string, Command>> = {
   doctor,
   'ledger verify': alone(ledgerVerify),
   'keys rotate': alone(keysRotate),
+  'keys protect': keysProtect,
+  'keys unprotect': alone(keysUnprotect),
+  'keys keychain': keysKeychain,
   'keys export': keysExport,
   'keys import': keysImport,
 }

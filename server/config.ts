@@ -15,6 +15,8 @@ export interface Config {
     /** Where copies of the sample project are put: beside the data home, never inside it. */
     readonly demo: string
   }
+  /** A file whose first line opens the key home, for a start with nobody at the screen; null when it is typed. */
+  readonly passphraseFile: string | null
   /** Play recorded words instead of asking a model; marked in every record. */
   readonly fixtures: boolean
   readonly version: string
@@ -50,6 +52,12 @@ export const variables: readonly Variable[] = [
   },
   { name: 'HARNESS_WEB_PORT', default: '5173', meaning: 'Port, 0 to 65535. 0 takes a free one and prints it.' },
   {
+    name: 'HARNESS_WEB_PASSPHRASE_FILE',
+    default: 'unset',
+    meaning:
+      'File with the passphrase of a protected key home, readable by you alone, or /dev/stdin or /dev/fd/3. Its first line counts. Absolute path.',
+  },
+  {
     name: 'HARNESS_WEB_LLM_FIXTURES',
     default: 'unset',
     meaning: '1 plays recorded words instead of asking a model. Every run says so. No other value is accepted.',
@@ -80,6 +88,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return bad('HARNESS_WEB_KEYS', keys.value, 'the key home and the data home must lie apart')
   }
 
+  const passphraseFile = environment['HARNESS_WEB_PASSPHRASE_FILE'] || null
+  if (passphraseFile !== null && !isAbsolute(passphraseFile)) {
+    return bad('HARNESS_WEB_PASSPHRASE_FILE', passphraseFile, 'it must be an absolute path')
+  }
+
   const fixtures = environment['HARNESS_WEB_LLM_FIXTURES'] ?? ''
   if (fixtures !== '' && fixtures !== '1') return bad('HARNESS_WEB_LLM_FIXTURES', fixtures, 'it is 1 or not set')
 
@@ -88,6 +101,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       host,
       port: Number(port),
       homes: Object.freeze({ data: data.value, keys: keys.value, demo }),
+      passphraseFile,
       fixtures: fixtures === '1',
       version: manifest.version,
     }),

@@ -1,81 +1,111 @@
 /** Front door of the server: start one, in this process, on any homes and port. */
 import type { BlockList } from '@bridlewise/shared'
-import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { ok, type Result } from '@bridlewise/shared/refusals'
 import { type App, type AppOptions, buildApp } from './app.ts'
 import type { Bound } from './boundary/index.ts'
 import type { Config } from './config.ts'
+import { listen } from './listen.ts'
+import { buildLocked } from './locked.ts'
+import { type HeldHomes, holdHomes, openHeld, type Store, type Unlock } from './storage/index.ts'
 
 export type { AppOptions } from './app.ts'
 export { defaultLimits, type Limits } from './boundary/index.ts'
 export { type Config, loopbackHosts, readConfig, type Variable, variables } from './config.ts'
 export { listLimits, usualLimits } from './limits.ts'
-export { growth } from './storage/index.ts'
 export { type CallContext, callerOf, type HandlersOf, openApi } from './projection/index.ts'
+export { growth } from './storage/index.ts'
 
 export interface RunningServer extends AsyncDisposable {
   /** `http://127.0.0.1:5173`: what a person opens. */
   readonly url: string
-  /** While nobody has set up; null afterwards. */
+  /** Resolves once the key home is unlocked; at once where it needs no passphrase, or got it. */
+  readonly opened: Promise<void>
+  isLocked(): boolean
+  /** While nobody has set up; null afterwards, and while the key home is locked. */
   setupCode(): string | null
   /** Contract: takes at most 5 s and leaves no process, socket or lock behind. */
   close(): Promise<void>
 }
 
+/** `unlock` is what opens a protected key home; without its passphrase the server waits for it, locked. */
+export type StartOptions<Extra extends BlockList = readonly []> = AppOptions<Extra> & { readonly unlock?: Unlock }
+
 /**
  * Build a server and listen.
  *
- * Contract: `localhost` is bound as 127.0.0.1 and never resolved. The host names that are served are
- * those of the port that the socket really got.
- * Refuses: port_unusable, and what `buildApp` refuses. Nothing stays open then.
+ * Contract: the homes are held before anything is opened, so also while the server is locked.
+ * Refuses: port_unusable, and what `holdHomes`, its `open` and `buildApp` refuse. Nothing stays open then.
  */
 export async function startServer<const Extra extends BlockList = readonly []>(
   config: Config,
-  options: AppOptions<Extra> = {},
+  { unlock = {}, ...options }: StartOptions<Extra> = {},
 ): Promise<Result<RunningServer>> {
-  const built = await buildApp(config, options)
+  const held = holdHomes(config.homes)
+  if (!held.ok) return held
+  if (held.value.protection === 'passphrase' && unlock.passphrase === undefined) return startLocked(config, options, held.value)
+  const store = await openHeld(held.value, unlock)
+  return store.ok ? startOpen(config, options, store.value) : store
+}
+
+async function startOpen(config: Config, options: AppOptions<BlockList>, store: Store): Promise<Result<RunningServer>> {
+  const built = await buildApp(config, options, { store, front: null })
   if (!built.ok) return built
   const app = built.value
-  const bound = await listen(app, config)
+  const bound = await listen(app.boundary, config)
   if (!bound.ok) {
     await app.close()
     return bound
   }
-  const { address, port } = bound.value
-  const close = closeOnce(app)
-  return ok({
+  return ok(describe(bound.value, { app: () => app, opened: Promise.resolve(), close: app.close }))
+}
+
+/** The same socket serves before and after the unlock, so nothing else can take its place in between. */
+async function startLocked(config: Config, options: AppOptions<BlockList>, held: HeldHomes): Promise<Result<RunningServer>> {
+  let app: App | null = null
+  let bound: Result<Bound> | null = null
+  const locked = await buildLocked(config, options, {
+    held,
+    hold: () => holdHomes(config.homes),
+    async build(store) {
+      const built = await buildApp(config, options, { store, front: locked.boundary })
+      if (!built.ok || !bound?.ok) return built
+      app = built.value
+      app.boundary.open(bound.value)
+      locked.boundary.passOn(app.boundary)
+      return built
+    },
+  })
+  bound = await listen(locked.boundary, config)
+  if (!bound.ok) {
+    await locked.close()
+    return bound
+  }
+  const opened = locked.opened.then(() => undefined)
+  return ok(describe(bound.value, { app: () => app, opened, close: locked.close }))
+}
+
+interface Serving {
+  readonly app: () => App | null
+  readonly opened: Promise<void>
+  readonly close: () => Promise<void>
+}
+
+function describe({ address, port }: Bound, { app, opened, close: closeIt }: Serving): RunningServer {
+  const close = closeOnce(closeIt)
+  return {
     url: `http://${address === '::1' ? '[::1]' : address}:${port}`,
-    setupCode: () => app.accounts.setupCode(),
+    opened,
+    isLocked: () => app() === null,
+    setupCode: () => app()?.accounts.setupCode() ?? null,
     close,
     [Symbol.asyncDispose]: close,
-  })
-}
-
-async function listen({ boundary }: App, config: Config): Promise<Result<Bound>> {
-  const address = config.host === '::1' ? '::1' : '127.0.0.1'
-  try {
-    await boundary.app.listen({ host: address, port: config.port })
-  } catch (cause) {
-    const problem = cause instanceof Error && 'code' in cause ? listenProblems.get(cause.code) : undefined
-    if (problem === undefined) throw cause
-    return refuse('port_unusable', { port: config.port, problem })
   }
-  const socket = boundary.app.server.address()
-  if (typeof socket !== 'object' || socket === null) throw new Error('a listening server has no address')
-  const bound: Bound = { address, port: socket.port }
-  boundary.open(bound)
-  return ok(bound)
 }
 
-const listenProblems: ReadonlyMap<unknown, string> = new Map([
-  ['EADDRINUSE', 'something else listens there'],
-  ['EACCES', 'this user may not listen there'],
-  ['EADDRNOTAVAIL', 'this machine does not have that address'],
-])
-
-function closeOnce(app: App): () => Promise<void> {
+function closeOnce(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null
   return () => {
-    closing ??= app.close()
+    closing ??= close()
     return closing
   }
 }

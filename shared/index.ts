@@ -9,6 +9,7 @@ export {
   diagnostics,
   health,
   type LimitLine,
+  lock,
   type Message,
   messageSchema,
   type PostureLine,

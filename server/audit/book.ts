@@ -17,8 +17,8 @@ export interface SecurityEvent {
 }
 
 export interface AuditBook {
-  /** Contract: returns at once and never throws. */
-  note(event: SecurityEvent): void
+  /** Of an event that happens now, or happened at that time. Contract: returns at once and never throws. */
+  note(event: SecurityEvent, at?: number): void
   /** Resolves when everything noted so far is written, or was reported as lost. */
   flush(): Promise<void>
 }
@@ -83,8 +83,7 @@ export function createAuditBook({ events, now, report }: AuditParts): AuditBook 
   }
 
   return {
-    note(event) {
-      const at = now()
+    note(event, at = now()) {
       const current = at - (at % auditLimits.minuteMs)
       if (current !== minute) {
         minute = current

@@ -19,6 +19,7 @@ const refused: Partial<Record<RefusalCode, string>> = {
   password_delayed: 'A password came before its wait was over',
   hashing_busy: 'More passwords came than can be checked at once',
   password_wrong: 'A wrong current password was entered',
+  passphrase_wrong: 'A wrong passphrase was entered for the key home',
   setup_code_wrong: 'A wrong setup code was entered',
   code_unusable: 'A wrong or used one-time code was entered',
   session_needed: 'An access token asked for what needs a session',
@@ -28,6 +29,7 @@ const refused: Partial<Record<RefusalCode, string>> = {
 
 /** What was done, by the operation that did it. */
 const done: Readonly<Record<string, { readonly kind: string; readonly title: string }>> = {
+  'lock.unlock': { kind: 'unlocked', title: 'The key home was unlocked' },
   'account.setup': { kind: 'set_up', title: 'The first account was made' },
   'account.acceptInvite': { kind: 'invite_accepted', title: 'An invited person made an account' },
   'account.redeemReset': { kind: 'password_reset', title: 'A password was set by a one-time code' },

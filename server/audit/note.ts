@@ -9,10 +9,11 @@ import { kindOf } from './kinds.ts'
 /** Not from a socket: the server itself. */
 const nowhere = { userId: null, address: '', method: '', path: '' } as const
 
-export function noteAnswer(book: AuditBook, answered: Answered): void {
+/** `at` is for one that was given before there was a book. */
+export function noteAnswer(book: AuditBook, answered: Answered, at?: number): void {
   const kind = kindOf(answered)
   const { userId, address, method, path } = answered
-  if (kind !== null) book.note({ kind, userId, address, method, path })
+  if (kind !== null) book.note({ kind, userId, address, method, path }, at)
 }
 
 /** Work in the background reads sealed values with no request at hand. */
@@ -28,6 +29,11 @@ export function noteDeniedEgress(book: AuditBook, { reason, method, path }: Deni
 
 export function noteServer(book: AuditBook, what: 'started' | 'stopped'): void {
   book.note({ kind: `server_${what}`, ...nowhere })
+}
+
+/** What whoever runs the server did at its terminal, with no account and no socket. */
+export function noteOperator(book: AuditBook, { kind, what }: { readonly kind: string; readonly what: string }): void {
+  book.note({ ...nowhere, kind, path: `(terminal) ${what}` })
 }
 
 /** Each step by which wrong passwords make the next one wait longer. */

@@ -44,7 +44,8 @@ export interface Door {
   readonly hosts: ReadonlySet<string>
   /** The server is stopping. */
   readonly shut: boolean
-  readonly accounts: Pick<Accounts, 'authenticate'>
+  /** Null while the key home is locked: nobody can be known. */
+  readonly accounts: Pick<Accounts, 'authenticate'> | null
   readonly rates: RateBook
 }
 
@@ -76,7 +77,7 @@ export function checkForm(facts: RequestFacts, door: Door): Refusal | null {
  * Contract: a public operation is called by nobody, whatever credentials came along. Calls without
  * valid credentials share one bucket per address; an account has its own. Attempts by nobody at a
  * password or a code are counted behind the door, by whoever learns which were wrong and whose they were.
- * Refuses: session_missing, token_missing, request_malformed, token_out_of_scope, access_denied,
+ * Refuses: key_home_locked, session_missing, token_missing, request_malformed, token_out_of_scope, access_denied,
  * rate_limited.
  */
 export function admit(
@@ -89,6 +90,10 @@ export function admit(
   if (guard.access === 'public') {
     const seconds = door.rates.take(guard.rate === 'secret' ? 'light' : guard.rate, whence.address)
     return seconds > 0 ? limited(seconds, null) : { ok: true, value: { caller: null, credentials: null, whence } }
+  }
+  if (door.accounts === null) {
+    const seconds = door.rates.take('light', whence.address)
+    return seconds > 0 ? limited(seconds, null) : deny(makeRefusal('key_home_locked'), null)
   }
   const credentials = readCredentials(facts)
   const caller = credentials.ok ? door.accounts.authenticate(credentials.value) : credentials

@@ -34,7 +34,8 @@ declare module 'fastify' {
 }
 
 export interface BoundaryParts {
-  readonly accounts: Pick<Accounts, 'authenticate'>
+  /** Null while the key home is locked: nobody can be known. */
+  readonly accounts: Pick<Accounts, 'authenticate'> | null
   readonly rates: RateBook
   readonly limits: Limits
   readonly witness: Witness
@@ -48,6 +49,8 @@ export interface Boundary {
   readonly app: FastifyInstance
   /** Serve under the names of this socket. Until then every Host is refused. */
   open(bound: Bound): void
+  /** Let another one answer what comes in on this socket from now on; what is being answered here goes on. */
+  passOn(to: Boundary): void
   /** Refuse every new request; those under way go on. */
   shut(): void
 }
@@ -150,6 +153,9 @@ export function createBoundary(parts: BoundaryParts): Boundary {
     open: (bound) => {
       door.hosts = allowedHosts(bound)
     },
+    passOn: (to) => {
+      app.server.removeAllListeners('request').on('request', (request, response) => to.app.routing(request, response))
+    },
     shut: () => {
       door.shut = true
     },
@@ -176,4 +182,10 @@ function refuseAtDoor(request: FastifyRequest, reply: FastifyReply, refusal: Ref
   return sendRefusal(reply, refusal)
 }
 
-const everyday: ReadonlySet<string> = new Set(['session_missing', 'token_missing', 'access_denied', 'method_not_allowed'])
+const everyday: ReadonlySet<string> = new Set([
+  'key_home_locked',
+  'session_missing',
+  'token_missing',
+  'access_denied',
+  'method_not_allowed',
+])

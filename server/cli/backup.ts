@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { readConfig } from '../index.ts'
 import { backUpStore, restoreStore } from '../storage/index.ts'
 import { printRefusal } from './print.ts'
+import { readUnlock } from './unlock.ts'
 
 /** Exit code 0 when the backup lies there, 1 when it was refused, 2 without a file. */
 export async function backup(environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<number> {
@@ -30,7 +31,9 @@ export async function restore(environment: NodeJS.ProcessEnv, words: readonly st
   process.umask(0o077)
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
-  const restored = await restoreStore(config.value.homes, resolve(file))
+  const unlock = await readUnlock(config.value)
+  if (!unlock.ok) return printRefusal(unlock.refusal)
+  const restored = await restoreStore(config.value.homes, resolve(file), { unlock: unlock.value })
   if (!restored.ok) return printRefusal(restored.refusal)
   const { entries, head, movedTo, revokedTokens } = restored.value
   process.stdout.write(

@@ -8,6 +8,7 @@ import { createConfinement } from '../confinement/index.ts'
 import { readConfig } from '../index.ts'
 import { examineHost } from '../posture/index.ts'
 import { printRefusal } from './print.ts'
+import { readUnlock } from './unlock.ts'
 
 /** Exit code 0 when nothing is wrong, 1 when a line says `off` or the configuration is refused, 2 for other words. */
 export async function doctor(environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<number> {
@@ -16,6 +17,9 @@ export async function doctor(environment: NodeJS.ProcessEnv, words: readonly str
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
   const { homes } = config.value
+  const unlock = await readUnlock(config.value)
+  // A locked key home is something to report, not a reason to report nothing.
+  if (!unlock.ok && unlock.refusal.code !== 'key_home_locked') return printRefusal(unlock.refusal)
   const confinement = createConfinement({
     homes: [homes.data, homes.keys],
     userHome: homedir(),
@@ -24,7 +28,7 @@ export async function doctor(environment: NodeJS.ProcessEnv, words: readonly str
     binary: guardianBinary,
   })
   try {
-    const lines = await examineHost({ homes, confinement, cockpitHome })
+    const lines = await examineHost({ homes, confinement, cockpitHome, unlock: unlock.ok ? unlock.value : {} })
     const healthy = lines.every(({ state }) => state !== 'off')
     process.stdout.write(words.length > 0 ? `${JSON.stringify({ healthy, lines })}\n` : lines.map(describe).join(''))
     return healthy ? 0 : 1

@@ -2,9 +2,10 @@
 import { parseArgs } from 'node:util'
 import type { Result } from '@bridlewise/shared/refusals'
 import { readConfig } from '../index.ts'
-import { exportKeys, type Homes, importKeys, type KeyFile, openStore, type Rotation } from '../storage/index.ts'
+import { exportKeys, type Homes, importKeys, type KeyFile, type Rotation, type Unlock } from '../storage/index.ts'
 import { readNewPassphrase, readPassphrase } from './passphrase.ts'
 import { printRefusal } from './print.ts'
+import { openUnlocked, readUnlock } from './unlock.ts'
 
 /** Milliseconds between two lines that say how far it is. */
 const sayEveryMs = 1000
@@ -13,7 +14,7 @@ const sayEveryMs = 1000
 export async function keysRotate(environment: NodeJS.ProcessEnv): Promise<number> {
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
-  const opened = await openStore(config.value.homes)
+  const opened = await openUnlocked(config.value)
   if (!opened.ok) return printRefusal(opened.refusal)
   let said = performance.now()
   try {
@@ -61,7 +62,7 @@ export async function keysImport(environment: NodeJS.ProcessEnv, words: readonly
 
 interface Transfer<Done> {
   readonly readPassphrase: (file: string | undefined) => Promise<Result<string>>
-  readonly run: (homes: Homes, file: KeyFile) => Promise<Result<Done>>
+  readonly run: (homes: Homes, file: KeyFile, unlock: Unlock) => Promise<Result<Done>>
   readonly say: (done: Done, path: string) => string
 }
 
@@ -70,9 +71,11 @@ async function transfer<Done>(environment: NodeJS.ProcessEnv, words: readonly st
   if (given === null) return 2
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
+  const unlock = await readUnlock(config.value)
+  if (!unlock.ok) return printRefusal(unlock.refusal)
   const passphrase = await how.readPassphrase(given.passphraseFile)
   if (!passphrase.ok) return printRefusal(passphrase.refusal)
-  const done = await how.run(config.value.homes, { path: given.path, passphrase: passphrase.value })
+  const done = await how.run(config.value.homes, { path: given.path, passphrase: passphrase.value }, unlock.value)
   if (!done.ok) return printRefusal(done.refusal)
   process.stdout.write(`${how.say(done.value, given.path)}\n`)
   return 0

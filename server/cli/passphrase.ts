@@ -4,27 +4,31 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 
+/** Whose passphrase is asked for. */
+export type Asked = 'Passphrase' | 'Passphrase of the key home' | 'New passphrase of the key home'
+
 /**
  * Refuses: passphrase_unusable, also when nobody can be asked.
  *
  * `file` may be `/dev/stdin` or `/dev/fd/3`; its first line counts.
  */
-export async function readPassphrase(file: string | undefined): Promise<Result<string>> {
+export async function readPassphrase(file: string | undefined, asked: Asked = 'Passphrase'): Promise<Result<string>> {
   if (file !== undefined) return readFromFile(file)
   if (!process.stdin.isTTY) return bad('there is no terminal to type it at; name a file with --passphrase-file')
-  return ask('Passphrase: ')
+  return ask(`${asked}: `)
 }
 
 /** As `readPassphrase`, typed twice: a slip would lock the file for good. */
-export async function readNewPassphrase(file: string | undefined): Promise<Result<string>> {
-  const first = await readPassphrase(file)
+export async function readNewPassphrase(file: string | undefined, asked: Asked = 'Passphrase'): Promise<Result<string>> {
+  const first = await readPassphrase(file, asked)
   if (!first.ok || file !== undefined) return first
   const again = await ask('The same again: ')
   if (!again.ok) return again
   return again.value === first.value ? first : bad('the two were not the same')
 }
 
-function readFromFile(path: string): Result<string> {
+/** As `readPassphrase` does with a file. */
+export function readFromFile(path: string): Result<string> {
   try {
     const file = descriptorOf(path) ?? openSync(path, 'r')
     try {

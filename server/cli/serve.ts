@@ -1,9 +1,10 @@
 /** `start`: serve until a signal, and stop in order. */
-import { readConfig, startServer } from '../index.ts'
+import { type Config, type RunningServer, readConfig, startServer } from '../index.ts'
 import { findMeddlers } from '../posture/index.ts'
 import { endOnCrash } from './crash.ts'
 import { keepMemoryIn } from './memory.ts'
 import { printRefusal } from './print.ts'
+import { readUnlockFile } from './unlock.ts'
 
 /** Milliseconds after which a stop that hangs is ended anyway. */
 const stopMs = 5_000
@@ -16,20 +17,20 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   warnOfMeddlers(environment)
   const config = readConfig(environment)
   if (!config.ok) return printRefusal(config.refusal)
+  const unlock = readUnlockFile(config.value)
+  if (!unlock.ok) return printRefusal(unlock.refusal)
   const signalled = nextSignal()
-  const started = await startServer(config.value)
+  const started = await startServer(config.value, unlock.value === null ? {} : { unlock: unlock.value })
   if (!started.ok) return printRefusal(started.refusal)
   const server = started.value
-
   const lines = [`Bridlewise ${config.value.version} serves this machine at ${server.url}`]
-  const code = server.setupCode()
-  if (code === null) lines.push('Open it and sign in. Stop with Ctrl-C.')
-  else {
-    lines.push(`Setup code: ${code}   (also in ${config.value.homes.data}/setup-code)`)
-    lines.push('Next: open the address, enter the code, and choose a name and a password. Stop with Ctrl-C.')
-  }
   if (config.value.fixtures) lines.push('Recorded words are played instead of a model (HARNESS_WEB_LLM_FIXTURES=1).')
-  process.stdout.write(`${lines.join('\n')}\n`)
+  if (server.isLocked()) {
+    print([...lines, 'It is locked. Open the address and enter the passphrase of the key home. Stop with Ctrl-C.'])
+    void server.opened.then(() => print(['It is unlocked.', ...nextSteps(server, config.value)]))
+  } else {
+    print([...lines, ...nextSteps(server, config.value)])
+  }
 
   await signalled
   const late = setTimeout(() => {
@@ -39,6 +40,19 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<number> {
   await server.close()
   clearTimeout(late)
   return 0
+}
+
+function nextSteps(server: RunningServer, { homes }: Config): string[] {
+  const code = server.setupCode()
+  if (code === null) return ['Open it and sign in. Stop with Ctrl-C.']
+  return [
+    `Setup code: ${code}   (also in ${homes.data}/setup-code)`,
+    'Next: open the address, enter the code, and choose a name and a password. Stop with Ctrl-C.',
+  ]
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
 }
 
 /** Nobody looks at the posture before the first sign-in, and by then what they load is loaded. */

@@ -13,6 +13,7 @@ import { createAuditHandlers } from './audit.ts'
 import { createChatHandlers } from './chat.ts'
 import { createDiagnosticsHandlers, type DiagnosticsHandlerParts } from './diagnostics.ts'
 import { createHealthHandlers } from './health.ts'
+import { createLockHandlers } from './lock.ts'
 import { createPostureHandlers } from './posture.ts'
 import { createProjectHandlers, type ProjectParts } from './project.ts'
 import { createProviderHandlers } from './provider.ts'
@@ -23,6 +24,9 @@ import { createTimelineHandlers } from './timeline.ts'
 import { createToolHandlers } from './tool.ts'
 import { createUiHandlers } from './ui.ts'
 import { createUserHandlers } from './user.ts'
+
+export { createHealthHandlers } from './health.ts'
+export { createLockHandlers, type Unlocking } from './lock.ts'
 
 export interface HandlerParts {
   readonly store: Store
@@ -57,6 +61,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
   const measured = { confinement, store, accounts, bound: parts.bound, fixtures, limits: parts.limits, clock }
   return {
     health: createHealthHandlers({ version }),
+    lock: createLockHandlers(null),
     account: createAccountHandlers({ accounts, served: parts.served }),
     user: createUserHandlers({ accounts, store, control: parts.runs, sample: parts.sample }),
     project: createProjectHandlers({

@@ -3,31 +3,33 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PostureLine } from '@bridlewise/shared'
 import type { Confinement, GuardianProbe } from '../confinement/index.ts'
-import { type DatabaseFindings, type Homes, type Inspection, inspectStore } from '../storage/index.ts'
+import { type DatabaseFindings, type Homes, type Inspection, inspectStore, type Unlock } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
 import { line } from './line.ts'
 import { runtimeLine } from './server-lines.ts'
-import { integrityLine, modesLine, spaceLine } from './storage-lines.ts'
+import { integrityLine, modesLine, protectionLine, spaceLine } from './storage-lines.ts'
 
 export interface ExaminationParts {
   readonly homes: Homes
   readonly confinement: Pick<Confinement, 'probe'>
   /** Where the build of the cockpit lies. */
   readonly cockpitHome: string
+  /** What opens a key home that is protected; without it the ledger is not read. */
+  readonly unlock?: Unlock
 }
 
 /**
  * Contract: changes nothing, whether a server runs or not. Reads every page of the database and every
  * entry of the ledger. A line whose state is `off` stops work or endangers data.
  */
-export async function examineHost({ homes, confinement, cockpitHome }: ExaminationParts): Promise<PostureLine[]> {
+export async function examineHost({ homes, confinement, cockpitHome, unlock = {} }: ExaminationParts): Promise<PostureLine[]> {
   return [
     runtimeLine(),
     cockpitLine(cockpitHome),
     guardianLine(await confinement.probe()),
-    ...(existsSync(homes.keys) ? [await modesLine('keys', homes.keys)] : []),
+    ...(existsSync(homes.keys) ? [await modesLine('keys', homes.keys), protectionLine(homes.keys)] : []),
     ...(existsSync(homes.data)
-      ? [await modesLine('data', homes.data), ...inspectionLines(await inspectStore(homes))]
+      ? [await modesLine('data', homes.data), ...inspectionLines(await inspectStore(homes, unlock))]
       : [absentLine(homes.data)]),
   ]
 }
@@ -99,8 +101,13 @@ function schemaLine({ schema, bytes, sqlite, journalMode }: DatabaseFindings): P
 }
 
 function keysLine({ keys }: DatabaseFindings): PostureLine {
+  const title = 'The keys that the data needs are there'
+  if (!keys.ok && keys.refusal.code === 'key_home_locked') {
+    const remedy = 'Run this at a terminal, or name a file with the passphrase in HARNESS_WEB_PASSPHRASE_FILE.'
+    return line('keys', 'keys', { title, state: 'partly', evidence: 'The key home is locked, so nobody looked.', remedy })
+  }
   return line('keys', 'keys', {
-    title: 'The keys that the data needs are there',
+    title,
     state: keys.ok ? 'enforced' : 'off',
     evidence: keys.ok ? `${keys.value} needed, each found, each the key that its name says.` : keys.refusal.message,
     remedy: 'Put the key home back. A new key is never made over old data.',

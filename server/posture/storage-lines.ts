@@ -2,7 +2,16 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PostureLine } from '@bridlewise/shared'
-import { comfortableBytes, type Store, type StoreFacts, sealBound, startFloorBytes } from '../storage/index.ts'
+import {
+  comfortableBytes,
+  countBareKeys,
+  type Protection,
+  readProtection,
+  type Store,
+  type StoreFacts,
+  sealBound,
+  startFloorBytes,
+} from '../storage/index.ts'
 import { line } from './line.ts'
 
 export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promise<PostureLine[]> {
@@ -27,13 +36,41 @@ export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promi
     await modesLine('data', store.homes.data),
     await modesLine('keys', store.homes.keys),
     ...keyLines(facts.keys),
-    line('keys', 'keychain', {
-      title: 'The sealing key lies in a keychain of the system',
-      state: 'off',
-      evidence: `The key lies in a file of the key home, ${store.homes.keys}. Whoever reads files as this user can read it.`,
-      remedy: 'Keep the home directory on an encrypted disk, and back the key home up apart from the data home.',
-    }),
+    protectionLine(store.homes.keys),
   ]
+}
+
+/**
+ * Contract: asks the key home now, not what it was when the server started. `off` is left to a file that
+ * nobody should trust: keys in the clear are a choice, and their modes still keep other users out.
+ */
+export function protectionLine(home: string): PostureLine {
+  const protection = readProtection(home)
+  const told = protection.ok ? describeProtection(protection.value, home) : { evidence: protection.refusal.message }
+  const bare = protection.ok && protection.value !== 'none' ? countBareKeys(home) : 0
+  const beside = bare === 0 ? '' : ` ${bare} files beside it hold keys in the clear, from a protection that was cut off.`
+  return line('keys', 'key-protection', {
+    title: 'Whoever copies the key home cannot open it',
+    state: protection.ok ? (protection.value === 'none' || bare > 0 ? 'partly' : 'enforced') : 'off',
+    evidence: told.evidence + beside,
+    remedy:
+      bare > 0
+        ? 'Start the server and unlock it: that finishes the protection.'
+        : 'Stop the server and run: bridlewise keys protect. Or, to have the system open it: bridlewise keys keychain on',
+  })
+}
+
+function describeProtection(protection: Protection, home: string): { readonly evidence: string } {
+  switch (protection) {
+    case 'none':
+      return { evidence: `The keys lie in files of ${home}. Only their modes keep them from being read or copied.` }
+    case 'passphrase':
+      return { evidence: `The keys lie in one file of ${home}, under a passphrase (scrypt, at least 128 MiB for each guess).` }
+    case 'keychain':
+      return {
+        evidence: `The keys lie in one file of ${home}, under an entry of the system's keychain, which was read at the start.`,
+      }
+  }
 }
 
 /** What the list of keys says: how often the newest sealed, and whether others are still in use. */

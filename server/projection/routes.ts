@@ -20,9 +20,11 @@ export interface Projection<Blocks extends BlockList> {
   readonly blocks: Blocks
   readonly handlers: HandlersOf<Blocks>
   readonly version: string
-  readonly once: OncePerKey
+  /** Null where no operation asks for a key. */
+  readonly once: OncePerKey | null
   readonly calls: OpenCalls
-  readonly streams: StreamParts
+  /** Null where no operation is a stream. */
+  readonly streams: StreamParts | null
   /** `checked` parses each reply and frame against its declaration, and makes a fault of what does not fit: for tests. */
   readonly replies: 'trusted' | 'checked'
 }
@@ -84,6 +86,8 @@ function refuseOtherMethods(app: FastifyInstance, url: string, path: { methods: 
 
 function callRoute(block: Block, name: string, handler: AnyHandler, projection: Projection<BlockList>) {
   const operation = block.operations[name] as Exclude<Operation, { kind: 'stream' }>
+  const { once } = projection
+  if (operation.idempotency === 'key' && once === null) throw new Error(`${block.id}.${name} has nowhere to keep its answers`)
   const read = inputReader(operation)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const input = read(request)
@@ -93,8 +97,8 @@ function callRoute(block: Block, name: string, handler: AnyHandler, projection: 
     const { caller, idempotencyKey: key } = context.value
     const execute = () => handler(context.value, input.value)
     const result =
-      operation.idempotency === 'key' && key !== null && caller
-        ? await projection.once.run({ owner: caller, operation: `${block.id}.${name}`, key, input: input.value }, execute)
+      operation.idempotency === 'key' && key !== null && caller && once
+        ? await once.run({ owner: caller, operation: `${block.id}.${name}`, key, input: input.value }, execute)
         : await execute()
     if (!result.ok) return sendRefusal(reply, result.refusal)
     if (projection.replies === 'checked') checkReply(`${block.id}.${name}`, operation.output, result.value)
@@ -103,6 +107,8 @@ function callRoute(block: Block, name: string, handler: AnyHandler, projection: 
 }
 
 function streamRoute(operation: Extract<Operation, { kind: 'stream' }>, handler: AnyHandler, projection: Projection<BlockList>) {
+  const { streams } = projection
+  if (streams === null) throw new Error(`${operation.title}: there is nothing that serves streams`)
   const read = inputReader(operation)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const input = read(request)
@@ -113,7 +119,7 @@ function streamRoute(operation: Extract<Operation, { kind: 'stream' }>, handler:
     const check = (frame: object) => {
       if (projection.replies === 'checked') checkReply(operation.title, operation.frame, frame)
     }
-    return serveStream({ request, reply, context: context.value }, { open, check }, projection.streams)
+    return serveStream({ request, reply, context: context.value }, { open, check }, streams)
   }
 }
 

@@ -49,13 +49,17 @@ import { keepWitness, type WitnessKeeper } from './witness.ts'
  */
 export async function openStore(wanted: Homes, now: () => number = Date.now, unlock: Unlock = {}): Promise<Result<Store>> {
   const held = holdHomes(wanted, now)
-  if (!held.ok) return held
+  return held.ok ? openHeld(held.value, unlock) : held
+}
+
+/** Open homes that were held, once: a refusal lets go of them. */
+export async function openHeld(held: HeldHomes, unlock: Unlock): Promise<Result<Store>> {
   let opened: Result<Store> | null = null
   try {
-    opened = await held.value.open(unlock)
+    opened = await held.open(unlock)
     return opened
   } finally {
-    if (!opened?.ok) held.value.release()
+    if (!opened?.ok) held.release()
   }
 }
 

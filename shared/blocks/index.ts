@@ -5,6 +5,7 @@ import { audit } from './audit.ts'
 import { chat } from './chat.ts'
 import { diagnostics } from './diagnostics.ts'
 import { health } from './health.ts'
+import { lock } from './lock.ts'
 import { posture } from './posture.ts'
 import { project } from './project.ts'
 import { provider } from './provider.ts'
@@ -15,7 +16,23 @@ import { tool } from './tool.ts'
 import { ui } from './ui.ts'
 import { user } from './user.ts'
 
-export const blocks = defineModule([health, account, user, project, provider, chat, run, tool, timeline, audit, storage, posture, diagnostics, ui])
+export const blocks = defineModule([
+  health,
+  lock,
+  account,
+  user,
+  project,
+  provider,
+  chat,
+  run,
+  tool,
+  timeline,
+  audit,
+  storage,
+  posture,
+  diagnostics,
+  ui,
+])
 
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
@@ -24,4 +41,4 @@ export { type Project, type ProjectShare, projectSchema, projectShareSchema } fr
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
-export { account, audit, chat, diagnostics, health, posture, project, provider, run, storage, timeline, tool, ui, user }
+export { account, audit, chat, diagnostics, health, lock, posture, project, provider, run, storage, timeline, tool, ui, user }

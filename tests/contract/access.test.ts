@@ -7,6 +7,8 @@ import { type Session, startTestServer, type TestServer } from '../support/serve
 /** Everything that answers without credentials. A new entry here is a decision about security. */
 const publicOperations = [
   'health.get',
+  'lock.status',
+  'lock.unlock',
   'account.status',
   'account.setup',
   'account.login',

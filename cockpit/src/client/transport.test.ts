@@ -11,6 +11,7 @@ function transportThatAnswers(answer: () => Promise<Response>) {
     token: () => 'the-token',
     watch: {
       signedOut: () => seen.push('signed out'),
+      locked: () => seen.push('locked'),
       reached: () => seen.push('reached'),
       unreachable: () => seen.push('unreachable'),
     },

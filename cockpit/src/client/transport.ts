@@ -1,12 +1,14 @@
 /** The way to this origin's server: the token on each call, and news about the session and the line. */
 import type { Transport } from '@bridlewise/shared/client'
-import { refusalReplySchema } from '@bridlewise/shared/refusals'
+import { type RefusalCode, refusalReplySchema } from '@bridlewise/shared/refusals'
 import { limitSilence } from './silence.ts'
 
 /** Who wants to know how the line fares. */
 export interface LineWatch {
   /** The session or its token is no longer accepted. Sign in again; nothing else is lost. */
   signedOut(): void
+  /** The server was started anew, and its key home waits for a passphrase. */
+  locked(): void
   reached(): void
   unreachable(): void
 }
@@ -26,7 +28,9 @@ export function createTransport(given: TransportGiven): Transport {
     try {
       const response = await given.fetch(resource, { ...init, cache: 'no-store', credentials: 'same-origin' })
       given.watch.reached()
-      if (response.status === 401 && (await saysSignedOut(response))) given.watch.signedOut()
+      const code = response.status === 401 || response.status === 423 ? await readCode(response) : null
+      if (code === 'session_missing' || code === 'token_missing') given.watch.signedOut()
+      if (code === 'key_home_locked') given.watch.locked()
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
       return isStream ? limitSilence(response, silenceMs) : response
     } catch (cause) {
@@ -44,13 +48,13 @@ export function createTransport(given: TransportGiven): Transport {
   }
 }
 
-/** A 401 also answers a wrong password, which must not sign anybody out. */
-async function saysSignedOut(response: Response): Promise<boolean> {
+/** Told by code, not by status: a 401 also answers a wrong password, which must not sign anybody out. */
+async function readCode(response: Response): Promise<RefusalCode | null> {
   const reply = refusalReplySchema.safeParse(
     await response
       .clone()
       .json()
       .catch(() => null),
   )
-  return reply.success && (reply.data.refusal.code === 'session_missing' || reply.data.refusal.code === 'token_missing')
+  return reply.success ? reply.data.refusal.code : null
 }

@@ -28,6 +28,7 @@ export interface CockpitGiven {
   readonly connect: (watch: {
     token: () => string | null
     signedOut: () => void
+    locked: () => void
     reached: () => void
     unreachable: () => void
   }) => CockpitClient
@@ -65,6 +66,7 @@ export class Cockpit {
     const client = given.connect({
       token: () => readToken(given.store),
       signedOut: () => this.session.lose(),
+      locked: () => this.session.lock(),
       reached: () => this.line.note(true),
       unreachable: () => this.line.note(false),
     })
@@ -98,6 +100,13 @@ export class Cockpit {
   /** Read what the shell shows, after signing in and after the line came back. */
   async load(): Promise<void> {
     await Promise.all([this.projects.load(), this.providers.load(), this.chats.load(), this.posture.load(), this.surfaces.load()])
+  }
+
+  /** Open the server's key home. A chat that was open when it was locked goes on. */
+  async unlock(passphrase: string): Promise<Refusal | null> {
+    const refusal = await this.session.unlock(passphrase)
+    if (this.session.phase === 'signed_in') await this.conversation.retry()
+    return refusal
   }
 
   /** Take what belongs to the person off the desk. Drafts stay in the browser, under their chats. */

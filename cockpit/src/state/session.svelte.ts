@@ -1,9 +1,9 @@
-/** Who is signed in, and what stands before that: a server to find, an account to create, a password to give. */
+/** Who is signed in, and what stands before that: a server to find, keys to unlock, an account to create, a password to give. */
 import type { User } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
 
-export type Phase = 'starting' | 'unreachable' | 'setup' | 'signed_out' | 'signed_in'
+export type Phase = 'starting' | 'unreachable' | 'locked' | 'setup' | 'signed_out' | 'signed_in'
 
 const tokenName = 'token'
 
@@ -25,7 +25,7 @@ export class SessionState {
     const [status, server] = await Promise.all([account.status({}), health.get({})])
     if (server.ok) this.version = server.value.version
     if (!status.ok) {
-      this.phase = 'unreachable'
+      this.phase = status.refusal.code === 'key_home_locked' ? 'locked' : 'unreachable'
       return
     }
     if (!status.value.setupDone) {
@@ -39,6 +39,19 @@ export class SessionState {
     const session = await account.session({})
     if (session.ok) this.#enter(session.value.user)
     else this.phase = session.refusal.code === 'server_unreachable' ? 'unreachable' : 'signed_out'
+  }
+
+  /** Contract: what the page holds stays: a session from before the lock still counts behind it. */
+  lock(): void {
+    this.phase = 'locked'
+  }
+
+  /** Somebody else may have been faster; what counts is that it is open. */
+  async unlock(passphrase: string): Promise<Refusal | null> {
+    const reply = await this.#ports.client.calls.lock.unlock({ passphrase })
+    if (!reply.ok && reply.refusal.code !== 'key_home_open') return reply.refusal
+    await this.begin()
+    return null
   }
 
   setUp(given: { code: string; username: string; password: string }): Promise<Refusal | null> {
