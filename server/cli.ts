@@ -14,6 +14,9 @@ import {
   ledgerVerify,
   restore,
   serve,
+  userAdmin,
+  userList,
+  userReset,
 } from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
@@ -25,6 +28,9 @@ const usage = `usage: bridlewise <command>
   doctor          measure homes, keys, database, ledger and sandbox; --json for a script
   diagnostics     show what may be handed to somebody who helps; --without SECTION leaves one out,
                   --output FILE saves it once you agreed, --yes agrees beforehand, --json prints it alone
+  user list       who has an account; this and the next two with the server stopped
+  user reset NAME make a one-time code with which this person sets a new password
+  user admin NAME make this person an administrator
   ledger verify   verify the ledger of the data home from its first entry
   keys rotate     make a new key and move everything to it, with the server stopped
   keys protect    put the key home under a passphrase, or under another one; the server is stopped
@@ -47,6 +53,9 @@ const commands: Readonly<Record<string, Command>> = {
   diagnostics,
   doctor,
   'ledger verify': alone(ledgerVerify),
+  'user list': alone(userList),
+  'user reset': userReset,
+  'user admin': userAdmin,
   'keys rotate': alone(keysRotate),
   'keys protect': keysProtect,
   'keys unprotect': alone(keysUnprotect),
