@@ -10,11 +10,12 @@ const cockpit = new Cockpit({
   now: () => Date.now(),
   newKey: () => crypto.randomUUID(),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  connect: ({ token, ...watch }) =>
+  connect: ({ token, device, ...watch }) =>
     createCockpitClient({
       origin: '',
       fetch: (resource, init) => fetch(resource, init),
       token,
+      device,
       watch,
       takeSlot: createStreamSlots(navigator.locks),
     }),

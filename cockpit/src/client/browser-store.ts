@@ -1,5 +1,5 @@
 /**
- * The little that the browser keeps: the session's token, drafts, and how the panes stand.
+ * The little that the browser keeps: the session's token, the mark of this browser, drafts, and how the panes stand.
  * `localStorage` is scoped to the origin, port included, which a cookie is not; that is why the
  * token lives here.
  */

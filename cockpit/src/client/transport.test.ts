@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { limitSilence } from './silence.ts'
 import { createTransport } from './transport.ts'
 
-function transportThatAnswers(answer: () => Promise<Response>) {
+function transportThatAnswers(answer: () => Promise<Response>, token: string | null = 'the-token') {
   const seen: string[] = []
   const transport = createTransport({
     origin: '',
     fetch: answer,
-    token: () => 'the-token',
+    token: () => token,
+    device: () => 'the-device',
     watch: {
       signedOut: () => seen.push('signed out'),
       locked: () => seen.push('locked'),
@@ -33,6 +34,13 @@ describe('the transport', () => {
     const response = await transport.fetch('/api/run/list')
     expect(seen).toEqual(expected)
     expect(await response.json()).toMatchObject({ refusal: { code } })
+  })
+
+  it.each([
+    ['the token alone while somebody is signed in', 'the-token', { 'x-bridlewise-token': 'the-token' }],
+    ['the mark of the browser alone while nobody is', null, { 'x-bridlewise-device': 'the-device' }],
+  ])('carries %s', (_, token, expected) => {
+    expect(transportThatAnswers(refusal('access_denied', 403), token).transport.headers()).toEqual(expected)
   })
 
   it('reports a lost line, but not a call that was given up here', async () => {

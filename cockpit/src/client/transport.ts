@@ -17,6 +17,8 @@ export interface TransportGiven {
   readonly origin: string
   readonly fetch: typeof globalThis.fetch
   readonly token: () => string | null
+  /** The mark of this browser from an earlier sign-in, for the next one. */
+  readonly device: () => string | null
   readonly watch: LineWatch
 }
 
@@ -43,7 +45,9 @@ export function createTransport(given: TransportGiven): Transport {
     fetch: send,
     headers: (): Record<string, string> => {
       const token = given.token()
-      return token ? { 'x-bridlewise-token': token } : {}
+      if (token) return { 'x-bridlewise-token': token }
+      const device = given.device()
+      return device ? { 'x-bridlewise-device': device } : {}
     },
   }
 }

@@ -13,7 +13,7 @@ import { PostureState } from './posture.svelte.ts'
 import { ProjectsState } from './projects.svelte.ts'
 import { ProvidersState } from './providers.svelte.ts'
 import type { Route } from './route.ts'
-import { readToken, SessionState } from './session.svelte.ts'
+import { readDevice, readToken, SessionState } from './session.svelte.ts'
 import { SurfacesState } from './surfaces.svelte.ts'
 import { TimelineState } from './timeline.svelte.ts'
 import { ToolsState } from './tools.svelte.ts'
@@ -27,6 +27,7 @@ export interface CockpitGiven {
   /** Make the client. It is told here where the token lies and whom to tell about the line. */
   readonly connect: (watch: {
     token: () => string | null
+    device: () => string | null
     signedOut: () => void
     locked: () => void
     reached: () => void
@@ -65,6 +66,7 @@ export class Cockpit {
   constructor(given: CockpitGiven) {
     const client = given.connect({
       token: () => readToken(given.store),
+      device: () => readDevice(given.store),
       signedOut: () => this.session.lose(),
       locked: () => this.session.lock(),
       reached: () => this.line.note(true),

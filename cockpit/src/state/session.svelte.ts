@@ -6,6 +6,8 @@ import type { StatePorts } from './ports.ts'
 export type Phase = 'starting' | 'unreachable' | 'locked' | 'setup' | 'signed_out' | 'signed_in'
 
 const tokenName = 'token'
+/** Outlives the session: by it the next sign-in is told apart from strangers' guesses. */
+const deviceName = 'device'
 
 export class SessionState {
   phase = $state<Phase>('starting')
@@ -83,7 +85,7 @@ export class SessionState {
     this.expired = true
   }
 
-  async #receive(call: Promise<Result<{ token: string; user: User }>>): Promise<Refusal | null> {
+  async #receive(call: Promise<Result<{ token: string; device: string; user: User }>>): Promise<Refusal | null> {
     const reply = await call
     if (!reply.ok) {
       if (reply.refusal.code === 'setup_done') this.phase = 'signed_out'
@@ -91,6 +93,7 @@ export class SessionState {
       return reply.refusal
     }
     this.#ports.store.set(tokenName, reply.value.token)
+    this.#ports.store.set(deviceName, reply.value.device)
     this.#enter(reply.value.user)
     return null
   }
@@ -111,4 +114,9 @@ export class SessionState {
 /** The token that each call carries; read at the call, because it changes with the session. */
 export function readToken(store: StatePorts['store']): string | null {
   return store.get(tokenName)
+}
+
+/** Carried by calls of nobody: signing in is one. */
+export function readDevice(store: StatePorts['store']): string | null {
+  return store.get(deviceName)
 }
