@@ -17,6 +17,7 @@ import {
   userAdmin,
   userList,
   userReset,
+  vacuum,
 } from './cli/index.ts'
 
 const usage = `usage: bridlewise <command>
@@ -25,6 +26,7 @@ const usage = `usage: bridlewise <command>
   demo            play the recorded turn on the sample project, and verify its ledger
   backup FILE     write the database to a new file, beside a running server or without one
   restore FILE    put a backup in place; what was there is moved aside
+  vacuum          give the room of what was deleted back to the disk, with the server stopped
   doctor          measure homes, keys, database, ledger and sandbox; --json for a script
   diagnostics     show what may be handed to somebody who helps; --without SECTION leaves one out,
                   --output FILE saves it once you agreed, --yes agrees beforehand, --json prints it alone
@@ -50,6 +52,7 @@ const commands: Readonly<Record<string, Command>> = {
   demo: alone(demo),
   backup,
   restore,
+  vacuum: alone(vacuum),
   diagnostics,
   doctor,
   'ledger verify': alone(ledgerVerify),
