@@ -32,7 +32,8 @@ import { type BridgeParts, createBridge, type DeniedEgress } from './llm/bridge.
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
 import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
-import { refuseFault, type Store } from './storage/index.ts'
+import { measureLog, refuseFault, type Store } from './storage/index.ts'
+import { createWatch } from './watch/index.ts'
 
 /** What tests and the command line set; a server that serves a person runs on the defaults. */
 export interface AppOptions<Extra extends BlockList = BlockList> {
@@ -116,6 +117,16 @@ async function assemble<const Extra extends BlockList>(
     noteFault(book, cause)
     return reportFault(app.log, cause)
   }
+  const watch = createWatch({
+    clock,
+    busy,
+    logBytes: () => measureLog(store.homes.data),
+    report: ({ kind, ...trouble }) => {
+      noteServer(book, kind)
+      app.log.warn(trouble, kind === 'blocked' ? 'the server stood still' : 'the log of the database outgrew its bound')
+    },
+    repeat,
+  })
   const denied = (egress: DeniedEgress) => noteDeniedEgress(book, egress)
   const rooms = openRooms(config, options, { store, accounts, report, denied })
 
@@ -125,6 +136,7 @@ async function assemble<const Extra extends BlockList>(
     store,
     accounts,
     book,
+    watch,
     faults,
     homes: config.homes,
     clock,
@@ -163,6 +175,7 @@ async function assemble<const Extra extends BlockList>(
     accounts,
     record: (answered, at) => noteAnswer(book, answered, at),
     close: async () => {
+      watch.stop()
       boundary.shut()
       await rooms.runs.close()
       await rooms.sweeper.close()
@@ -239,6 +252,17 @@ function admit(accounts: Accounts): Result<Grants> {
 }
 
 const ids: Ids = { next: (noun) => makeId(noun, Date.now(), randomBytes(16)) }
+
+function busy(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Contract: keeps no process alive. */
+function repeat(everyMs: number, tick: () => void): () => void {
+  const timer = setInterval(tick, everyMs).unref()
+  return () => clearInterval(timer)
+}
 
 function socketAddress(address: string | { readonly address: string; readonly port: number } | null) {
   return typeof address === 'object' ? address : null

@@ -15,6 +15,7 @@ import { usualLimits as usualModelLimits } from './llm/bridge.ts'
 import { type RunLimits, usualRunLimits } from './runs/index.ts'
 import { usualRetention } from './retention/index.ts'
 import { storageLimits } from './storage/index.ts'
+import { watchLimits } from './watch/index.ts'
 
 /** Those that a test or the command line may set. */
 interface LimitsInForce {
@@ -36,6 +37,7 @@ export function listLimits(given: LimitsInForce): readonly LimitLine[] {
     ...toolLines(),
     ...storageLines(),
     ...auditLines(),
+    ...watchLines(),
   ]
 }
 
@@ -245,5 +247,12 @@ function auditLines(): LimitLine[] {
     ['audit-places', 'Security events: rows of a kind in a minute', auditLimits.placesPerKind, 'count'],
     ['audit-rows', 'Security events: rows of a kind that are kept', auditLimits.rowsPerKind, 'count'],
     ['audit-age', 'Security events are kept for', auditLimits.keepMs, 'milliseconds'],
+  ])
+}
+
+function watchLines(): LimitLine[] {
+  return lines('storage', 'server/watch/watch.ts', [
+    ['pause', 'A pause of the server that is an event', watchLimits.pauseMs, 'milliseconds'],
+    ['log', 'A log of the database that is an event', watchLimits.logBytes, 'bytes'],
   ])
 }

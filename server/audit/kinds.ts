@@ -55,6 +55,8 @@ const others: Readonly<Record<string, string>> = {
   sign_in_slowed: 'Wrong passwords slowed an account down',
   server_started: 'The server started',
   server_stopped: 'The server stopped',
+  server_blocked: 'The server stood still for a while',
+  server_log_grown: 'The log of the database outgrew its bound',
   egress_redirected: 'A model endpoint pointed elsewhere, and was not followed',
   egress_address_refused: 'A model endpoint lay at an address that is never contacted',
   egress_certificate_refused: 'The certificate of a model endpoint was refused',

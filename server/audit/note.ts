@@ -27,7 +27,7 @@ export function noteDeniedEgress(book: AuditBook, { reason, method, path }: Deni
   book.note({ ...nowhere, kind: `egress_${reason}`, method, path })
 }
 
-export function noteServer(book: AuditBook, what: 'started' | 'stopped'): void {
+export function noteServer(book: AuditBook, what: 'started' | 'stopped' | 'blocked' | 'log_grown'): void {
   book.note({ kind: `server_${what}`, ...nowhere })
 }
 

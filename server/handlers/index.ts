@@ -8,6 +8,7 @@ import type { Bridge } from '../llm/bridge.ts'
 import type { HandlersOf } from '../projection/index.ts'
 import type { Feed, RunControl } from '../runs/index.ts'
 import type { Store } from '../storage/index.ts'
+import type { Watch } from '../watch/index.ts'
 import { createAccountHandlers } from './account.ts'
 import { createAuditHandlers } from './audit.ts'
 import { createChatHandlers } from './chat.ts'
@@ -32,6 +33,7 @@ export interface HandlerParts {
   readonly store: Store
   readonly accounts: Accounts
   readonly book: AuditBook
+  readonly watch: Watch
   readonly confinement: Confinement
   readonly bridge: Bridge
   readonly tools: ToolRegistry
@@ -58,7 +60,7 @@ export interface HandlerParts {
 /** Contract: each factory takes what its block needs and no more; this is the one place that holds all of it. */
 export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
   const { store, accounts, confinement, bridge, feed, clock, ids, version, fixtures } = parts
-  const measured = { confinement, store, accounts, bound: parts.bound, fixtures, limits: parts.limits, clock }
+  const measured = { confinement, store, accounts, watch: parts.watch, bound: parts.bound, fixtures, limits: parts.limits, clock }
   return {
     health: createHealthHandlers({ version }),
     lock: createLockHandlers(null),

@@ -4,16 +4,19 @@ import type { LimitLine, posture, ReplyOf } from '@bridlewise/shared'
 import type { Accounts } from '../accounts/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Store } from '../storage/index.ts'
+import type { Watch } from '../watch/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
 import { measureCrashMemory } from './crash-memory.ts'
 import { notClaimed } from './not-claimed.ts'
 import { bindLine, crashLine, environmentLine, governanceLine, modelLine, runtimeLine } from './server-lines.ts'
 import { storageLines } from './storage-lines.ts'
+import { logLine, pauseLine } from './watch-lines.ts'
 
 export interface PostureParts {
   readonly confinement: Pick<Confinement, 'probe'>
   readonly store: Pick<Store, 'facts' | 'homes'>
   readonly accounts: Pick<Accounts, 'acceptance'>
+  readonly watch: Pick<Watch, 'readings'>
   /** What the listening socket says it is bound to. */
   readonly bound: () => { readonly address: string; readonly port: number } | null
   readonly fixtures: boolean
@@ -32,6 +35,8 @@ export async function measurePosture(parts: PostureParts): Promise<Posture> {
       ...confinementLines(probe),
       bindLine(parts.bound()),
       ...(await storageLines(parts.store)),
+      logLine(parts.store.facts()),
+      pauseLine(parts.watch.readings()),
       governanceLine(parts.accounts.acceptance()),
       modelLine(parts.fixtures),
       runtimeLine(),

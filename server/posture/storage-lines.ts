@@ -24,6 +24,7 @@ export async function storageLines(store: Pick<Store, 'facts' | 'homes'>): Promi
     }),
     durabilityLine(facts),
     integrityLine(facts.integrity),
+    fileSystemLine(facts.fileSystem),
     spaceLine(facts.freeBytes),
     line('storage', 'sealed', {
       title: 'Prompts, messages, results and keys are sealed on disk',
@@ -99,6 +100,16 @@ function durabilityLine(facts: StoreFacts): PostureLine {
     state: holds ? 'enforced' : 'partly',
     evidence: `SQLite ${facts.sqlite} answers: journal_mode ${facts.journalMode}, synchronous ${facts.synchronous} (2 is FULL).`,
     remedy: 'Move the data home to a local file system; some network file systems do not take write-ahead logging.',
+  })
+}
+
+/** Contract: one that cannot be trusted at all stopped the start. */
+export function fileSystemLine({ name, trust, remark }: StoreFacts['fileSystem']): PostureLine {
+  return line('storage', 'file-system', {
+    title: 'The data home lies where locks and syncs hold',
+    state: trust === 'full' ? 'enforced' : 'partly',
+    evidence: `The kernel says: ${name}${remark === null ? '' : `; ${remark}`}.`,
+    remedy: 'Move the data home to a disk of this machine.',
   })
 }
 

@@ -1,6 +1,9 @@
 /** What holds in the open store, asked of the store itself: for the posture, which must not repeat intentions. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { StoreContext } from './context.ts'
 import { StorageFault } from './fault.ts'
+import { type FileSystem, findFileSystem } from './file-system.ts'
 import type { Integrity } from './integrity.ts'
 import { type ListedKey, listKeys } from './key-list.ts'
 import { measureSpace } from './space.ts'
@@ -19,6 +22,9 @@ export interface StoreFacts {
   readonly integrity: Integrity
   /** Bytes; null where the file system does not say. */
   readonly freeBytes: number | null
+  readonly fileSystem: FileSystem
+  /** Bytes of the database's log. */
+  readonly logBytes: number
 }
 
 export function readFacts(
@@ -34,7 +40,14 @@ export function readFacts(
     keys: listKeys(database).filter(({ retiredAt }) => retiredAt === null),
     integrity,
     freeBytes: measureSpace(home),
+    fileSystem: findFileSystem(home),
+    logBytes: measureLog(home),
   }
+}
+
+/** Bytes of the log of the database in that home; 0 when there is none. */
+export function measureLog(home: string): number {
+  return statSync(join(home, 'bridlewise.db-wal'), { throwIfNoEntry: false })?.size ?? 0
 }
 
 function refusesTampered(seal: StoreContext['seal']): boolean {

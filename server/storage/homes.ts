@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { findFileSystem } from './file-system.ts'
 
 /** Where things lie on disk. The key home must not be inside the data home. */
 export interface Homes {
@@ -55,21 +56,56 @@ export function isOurs(stat: Stats): boolean {
 }
 
 function prepareDataHome(path: string): Result<string> {
+  const unusable = (problem: string) => refuse('data_home_unusable', { path, problem })
+  const blocked = findObstacle(path)
+  if (blocked !== null) return unusable(`${blocked}. Move it away, or set HARNESS_WEB_DATA to another directory`)
   try {
     makePrivateDirectory(path)
     const real = realpathSync(path)
     const stat = statSync(real)
-    if (!stat.isDirectory()) return refuse('data_home_unusable', { path, problem: 'it is not a directory' })
-    if (!isOurs(stat)) return refuse('data_home_unusable', { path, problem: 'it belongs to another user' })
+    if (!isOurs(stat)) return unusable('it belongs to another user. Set HARNESS_WEB_DATA to a directory of your own')
+    if (Buffer.byteLength(real) > longestHome) {
+      return unusable(
+        `its path has more than the ${longestHome} bytes that the database can take. Set HARNESS_WEB_DATA to a shorter one`,
+      )
+    }
+    const { name, trust } = findFileSystem(real)
+    if (trust === 'none') {
+      return unusable(
+        `it lies on ${name}, whose locks do not hold. Set HARNESS_WEB_DATA to a directory on a disk of this machine`,
+      )
+    }
     if (isOpen(stat)) chmodSync(real, 0o700)
     accessSync(real, constants.R_OK | constants.W_OK | constants.X_OK)
     return ok(real)
   } catch (error) {
-    return refuse('data_home_unusable', { path, problem: systemProblem(error) })
+    return unusable(systemProblem(error))
+  }
+}
+
+/** SQLite takes paths of 512 bytes, and names its log after the database. */
+const longestHome = 480
+
+/** What stands in the way of a directory: the first thing on the way to it that is no directory and leads to none. */
+function findObstacle(path: string): string | null {
+  const target = lookAt(statSync, path)
+  if (target) return target.isDirectory() ? null : `${path} is a file, and a directory is needed there`
+  if (lookAt(lstatSync, path)) return `${path} is a link that leads nowhere`
+  return dirname(path) === path ? null : findObstacle(dirname(path))
+}
+
+/** Null for what is not there, and for what cannot be reached: then something on the way to it is in the way. */
+function lookAt(look: (path: string) => Stats, path: string): Stats | null {
+  try {
+    return look(path)
+  } catch {
+    return null
   }
 }
 
 function prepareKeyHome(path: string): Result<string> {
+  const blocked = findObstacle(path)
+  if (blocked !== null) return unsafe(path, blocked, 'Move it away, or set HARNESS_WEB_KEYS to another directory.')
   try {
     makePrivateDirectory(path)
     const stat = lstatSync(path)
@@ -116,8 +152,22 @@ export function isInside(path: string, home: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith('../') && !way.startsWith('/'))
 }
 
-/** The system's own word for what went wrong (`EACCES`, `ENOSPC`); an error without one is a fault. */
+/** What went wrong, in words where there are some, with the system's own (`EACCES`); an error without one is a fault. */
 export function systemProblem(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return `the system says ${error.code}`
-  throw error
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error
+  const words = problems[error.code]
+  return words === undefined ? `the system says ${error.code}` : `${words} (${error.code})`
+}
+
+const problems: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not use it',
+  EPERM: 'this user may not use it',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk has no room, or none for another file',
+  EDQUOT: 'the quota of this user is used up',
+  ENAMETOOLONG: 'its path is too long',
+  ELOOP: 'its links go round in a circle',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open on this machine',
+  EIO: 'its disk fails',
 }

@@ -6,7 +6,7 @@
  */
 export { type Backup, backUpStore } from './backup.ts'
 export type { Erasure } from './erasure.ts'
-export type { StoreFacts } from './facts.ts'
+export { measureLog, type StoreFacts } from './facts.ts'
 export { refuseFault, StorageFault } from './fault.ts'
 export { growth } from './growth.ts'
 export type { Homes } from './homes.ts'
