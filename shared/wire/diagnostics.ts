@@ -95,13 +95,15 @@ export function writeDiagnostics(bundle: Diagnostics, leftOut: ReadonlySet<Diagn
   const kept = present.filter((section) => !leftOut.has(section))
   const { format, madeAt, madeBy } = bundle
   const head = spell({ format, madeAt, madeBy, leftOut: present.filter((section) => leftOut.has(section)) })
+  // Without a section the braces meet, as JSON.stringify writes them.
+  const [open, close] = kept.length === 0 ? ['{', '}'] : ['{\n', '  }']
   return [
-    { section: null, text: `${head.slice(0, -2)},\n  "sections": {` },
+    { section: null, text: `${head.slice(0, -2)},\n  "sections": ${open}` },
     ...kept.map((section, at) => {
-      const start = at === 0 ? '\n' : ',\n'
-      return { section, text: `${start}    "${section}": ${spell(bundle.sections[section]).replaceAll('\n', '\n    ')}` }
+      const end = at === kept.length - 1 ? '\n' : ',\n'
+      return { section, text: `    "${section}": ${spell(bundle.sections[section]).replaceAll('\n', '\n    ')}${end}` }
     }),
-    { section: null, text: kept.length === 0 ? '}\n}\n' : '\n  }\n}\n' },
+    { section: null, text: `${close}\n}\n` },
   ]
 }
 
