@@ -36,7 +36,20 @@ describe('readConfig', () => {
       ['0.0.0.0', '::', '192.168.1.2', '127.0.0.2', '127.1', 'LOCALHOST', 'localhost.', 'evil.test', '[::1]', ' localhost'],
     ],
     ['HARNESS_WEB_PORT', ['-1', '65536', '80a', '1e3', '0x50', '08', ' 80', '5173.0']],
-    ['HARNESS_WEB_DATA', ['data', './data', '/', '/srv/\0data']],
+    [
+      'HARNESS_WEB_DATA',
+      [
+        'data',
+        './data',
+        '/',
+        '/srv/\0data',
+        '/srv/da\nta',
+        '/srv/\u001b[2J',
+        `/${'x'.repeat(2 * 1024 * 1024)}`,
+        '$(id)',
+        '~ada/x',
+      ],
+    ],
     [
       'HARNESS_WEB_KEYS',
       ['keys', '/', '/home/ada/.local/share/bridlewise', '/home/ada/.local/share/bridlewise/keys', '/home/ada/.local'],
@@ -50,6 +63,22 @@ describe('readConfig', () => {
       })
     }
   })
+
+  it.each(['/srv/$(touch x)', '/srv/`id`', '/srv/$HOME', '/srv/~', '/srv/a;b', '/srv/%HOME%'])(
+    'takes %s as it is spelled',
+    (path) => {
+      expect(readConfig({ ...home, HARNESS_WEB_DATA: path })).toMatchObject({ ok: true, value: { homes: { data: path } } })
+    },
+  )
+
+  it.each([`/\n2026 INFO login ok\u001b[31m`, 'x'.repeat(2 * 1024 * 1024), 'a\u202eb'])(
+    'repeats a bad value in one short line of plain characters (%#)',
+    (value) => {
+      const config = readConfig({ ...home, HARNESS_WEB_KEYS: value })
+      if (config.ok) throw new Error('it was taken')
+      expect(config.refusal.message).toMatch(/^[^\p{Cc}\p{Cf}]{1,500}$/u)
+    },
+  )
 
   it('cannot be changed once read', () => {
     const config = readConfig(home)

@@ -128,15 +128,21 @@ function read(environment: Readonly<Record<string, string | undefined>>, name: s
   return given === undefined || given === '' ? (variables.find((variable) => variable.name === name)?.default ?? '') : given
 }
 
+/** Bytes; below what systems allow, since names of files come behind it. */
+const longestPath = 3_072
+
 function readHome(environment: Readonly<Record<string, string | undefined>>, name: string): Result<string> {
   const given = read(environment, name)
   const path = given.startsWith('~/') ? join(environment['HOME'] || homedir(), given.slice(2)) : given
   if (!isAbsolute(path)) return bad(name, given, 'it must be an absolute path')
   if (resolve(path) === '/') return bad(name, given, 'it cannot be the root directory')
-  if (path.includes('\0')) return bad(name, given, 'it contains a NUL byte')
+  if (/\p{Cc}/u.test(path)) return bad(name, given, 'it contains a control character')
+  if (Buffer.byteLength(path) > longestPath) return bad(name, given, `it is longer than ${longestPath} bytes`)
   return ok(resolve(path))
 }
 
+/** What a value looks like in a refusal is bounded, and one line of plain characters. */
 function bad(name: string, value: string, problem: string) {
-  return refuse('config_invalid', { name, value, problem })
+  const plain = value.slice(0, 200).replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')
+  return refuse('config_invalid', { name, value: plain.length < value.length ? `${plain}…` : plain, problem })
 }

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { GuardianProbe } from '../confinement/index.ts'
 import { comfortableBytes, openStore } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
-import { bindLine, environmentLine, governanceLine, modelLine } from './server-lines.ts'
+import { bindLine, crashLine, environmentLine, governanceLine, modelLine } from './server-lines.ts'
 import { integrityLine, spaceLine, storageLines } from './storage-lines.ts'
 
 const ready: GuardianProbe = {
@@ -87,6 +87,17 @@ describe('the environment', () => {
     const line = environmentLine(environment)
     expect(line.state).toBe(state)
     expect(JSON.stringify(line)).not.toContain('secret.js')
+  })
+})
+
+describe('a crash', () => {
+  it.each([
+    [{ core: 'none', reports: false }, 'enforced'],
+    [{ core: 'some', reports: false }, 'partly'],
+    [{ core: 'unknown', reports: false }, 'partly'],
+    [{ core: 'none', reports: true }, 'partly'],
+  ] as const)('with %o is %s', (memory, state) => {
+    expect(crashLine(memory).state).toBe(state)
   })
 })
 
