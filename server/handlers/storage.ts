@@ -2,7 +2,7 @@ import type { Handlers, storage } from '@bridlewise/shared'
 import { ok } from '@bridlewise/shared/refusals'
 import { type CallContext, callerOf } from '../projection/index.ts'
 import type { Keeping, Sweeper } from '../retention/index.ts'
-import type { Store } from '../storage/index.ts'
+import type { RetentionBounds, Store } from '../storage/index.ts'
 
 export interface StorageParts {
   readonly keeping: Keeping
@@ -11,6 +11,8 @@ export interface StorageParts {
 }
 
 const mebibyte = 2 ** 20
+const toWire = ({ bytes, days }: RetentionBounds) => ({ mebibytes: Math.floor(bytes / mebibyte), days })
+const inWords = (count: number) => count.toLocaleString('en-US')
 
 export function createStorageHandlers({ keeping, sweeper, reclaim }: StorageParts): Handlers<typeof storage, CallContext> {
   return {
@@ -21,8 +23,8 @@ export function createStorageHandlers({ keeping, sweeper, reclaim }: StoragePart
           { id: 'streams', title: 'Streams of ended runs, for replay', ...kept.streams },
           { id: 'results', title: 'Whole results of which a chat shows a part', ...kept.results },
         ],
-        limits: { mebibytes: Math.floor(limits.bytes / mebibyte), days: limits.days },
-        most,
+        limits: toWire(limits),
+        most: { ...toWire(most), text: `${inWords(toWire(most).mebibytes)} MiB, ${inWords(most.days)} days` },
       })
     },
     setLimits: async (context, { mebibytes, days }) => {

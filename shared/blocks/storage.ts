@@ -31,8 +31,8 @@ export const storage = defineBlock({
       output: z.object({
         kept: z.array(kept),
         limits: z.object(limits),
-        /** What an administrator allows at most. */
-        most: z.object({ bytes: z.number().int(), days: z.number().int() }),
+        /** What an administrator allows at most, and the same as a person reads it. */
+        most: z.object({ ...limits, text: z.string() }),
       }),
     }),
     setLimits: command({
@@ -67,7 +67,7 @@ export const storage = defineBlock({
   tables: [
     {
       id: 'kept',
-      title: 'Kept beside your words',
+      title: 'Kept',
       operation: 'get',
       rows: 'kept',
       key: 'id',
@@ -81,8 +81,7 @@ export const storage = defineBlock({
     },
   ],
   signals: [
-    { id: 'mostBytes', title: 'Allowed at most', operation: 'get', at: 'most.bytes', format: 'bytes' },
-    { id: 'mostDays', title: 'Days at most', operation: 'get', at: 'most.days', format: 'number' },
+    { id: 'most', title: 'Allowed at most', operation: 'get', at: 'most.text', format: 'text' },
     { id: 'file', title: 'Database', operation: 'measureFile', at: 'file.bytes', format: 'bytes' },
     { id: 'unused', title: 'Unused in it', operation: 'measureFile', at: 'file.unusedBytes', format: 'bytes' },
   ],
@@ -96,6 +95,6 @@ export const storage = defineBlock({
       confirm:
         'Remove what is over your limits now? It goes by itself after each run. Streams and whole results that are removed cannot be brought back; your words and the ledger stay.',
     },
-    { id: 'setBounds', title: 'Set the most for everybody', operation: 'setBounds', on: 'block' },
+    { id: 'setBounds', title: 'Limit everybody', operation: 'setBounds', on: 'block' },
   ],
 })

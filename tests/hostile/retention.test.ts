@@ -1,7 +1,7 @@
 /** Deleted and removed content: unreachable at once, gone from every file afterwards, whenever the server dies meanwhile. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Frame, Outcome } from '@bridlewise/shared/wire'
+import type { BeatPayload, Frame, Outcome } from '@bridlewise/shared/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSweeper } from '../../server/retention/index.ts'
 import { backUpStore, type Store, vacuumStore } from '../../server/storage/index.ts'
@@ -17,7 +17,7 @@ const outcome: Outcome = { kind: 'completed', steps: 1, calls: 0, filesChanged: 
 /** An ended run with more frames, beats and results than one step erases. */
 function addMuch(store: Store, owner: { readonly userId: string }) {
   const scope = addRun(store, owner)
-  const finding = { severity: 'info', title: 'x', text: 'y'.repeat(200), evidence: [] } as const
+  const finding: BeatPayload<'finding'> = { severity: 'info', title: 'x', text: 'y'.repeat(200), evidence: [] }
   store.transaction(() => {
     for (let number = 1; number <= 2100; number += 1) {
       const frame: Frame = { number, kind: 'text', step: 1, text: `piece ${number}` }
