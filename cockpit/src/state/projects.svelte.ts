@@ -1,5 +1,5 @@
-/** Projects, and the directories among which a new one is chosen. */
-import type { Project } from '@bridlewise/shared'
+/** Projects, with whom they are shared, and the directories among which a new one is chosen. */
+import type { Project, ProjectShare } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
@@ -58,8 +58,41 @@ export class ProjectsState {
     return null
   }
 
+  /** What removing it would erase. */
+  previewRemoval(projectId: string): Promise<Result<{ chats: number; runs: number; shares: number }>> {
+    return this.#ports.client.calls.project.previewRemoval({ projectId })
+  }
+
+  async listShares(projectId: string): Promise<Result<readonly ProjectShare[]>> {
+    const reply = await this.#ports.client.calls.project.listShares({ projectId })
+    if (!reply.ok) return reply
+    this.#countShares(projectId, reply.value.shares.length)
+    return { ok: true, value: reply.value.shares }
+  }
+
+  share(projectId: string, username: string): Promise<Result<unknown>> {
+    return this.#ports.client.calls.project.share({ projectId, username })
+  }
+
+  async unshare(projectId: string, shareId: string): Promise<Refusal | null> {
+    const reply = await this.#ports.client.calls.project.unshare({ projectId, shareId })
+    return reply.ok ? null : reply.refusal
+  }
+
+  /** Give back a project that somebody else shares. */
+  async leave(projectId: string): Promise<Refusal | null> {
+    const reply = await this.#ports.client.calls.project.leave({ projectId })
+    if (!reply.ok) return reply.refusal
+    this.list = this.list.filter((project) => project.id !== projectId)
+    return null
+  }
+
   browse(path: string | null, signal?: AbortSignal): Promise<Result<Directory>> {
     return this.#ports.client.calls.project.browse(path === null ? {} : { path }, signal ? { signal } : {})
+  }
+
+  #countShares(projectId: string, sharedWith: number): void {
+    this.list = this.list.map((project) => (project.id === projectId ? { ...project, sharedWith } : project))
   }
 
   #take(project: Project): void {
