@@ -90,3 +90,31 @@ it('a chat in a project that is not there is not made', async () => {
   const { id } = await house.room.addProject()
   expect(mustOk(await chat.create(mine, { projectId: id })).chat).toMatchObject({ projectId: id, title: 'New chat', turns: 0 })
 })
+
+it('a run in a shared project is watched while it is shared, and again once it has ended', async () => {
+  await using house = await openRunHouse([silence])
+  const { room } = house
+  const guest = addUser(room.temp, 'bob')
+  const { id: projectId } = await room.addProject()
+  room.store.shares.add(room.owner, { id: newId('share'), projectId, username: 'bob', createdAt: 1 })
+  room.store.providers.create(guest, {
+    ...{ id: newId('provider'), name: 'own', kind: 'custom', baseUrl: house.endpoint.baseUrl, apiKey: null },
+    ...{ models: ['scripted'], createdAt: 1 },
+  })
+  const [provider] = room.store.providers.list(guest)
+  room.store.settings.set(guest, 'chosenModel', { providerId: provider?.id ?? '', modelId: 'scripted' })
+  const { run } = handlersOf(room)
+  let holds = () => false
+  const keepWhile = (condition: () => boolean) => {
+    holds = condition
+  }
+  const theirs = contextOf(guest, { keepWhile })
+  const started = mustOk(await run.start(theirs, { prompt: 'Wait.', mode: 'act', projectId })).run
+  mustOk(await run.stream(theirs, { runId: started.id }))
+  expect(holds()).toBe(true)
+  room.store.shares.endAll(room.owner, projectId)
+  expect(holds()).toBe(false)
+  expect(codeOf(await run.stream(theirs, { runId: started.id }))).toBe('project_unshared')
+  mustOk(await run.cancel(theirs, { runId: started.id }))
+  expect(await readAll(mustOk(await run.stream(theirs, { runId: started.id })))).not.toEqual([])
+})

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Confinement, createConfinement } from '../confinement/index.ts'
 import { acceptDirectory, isPresent } from './accept.ts'
 import { browseDirectories } from './browse.ts'
-import { copySample } from './demo.ts'
+import { copySample, removeCopies } from './demo.ts'
 
 let base: string
 let confinement: Confinement
@@ -141,5 +141,23 @@ describe('copySample', () => {
       ok: false,
       refusal: { code: 'project_path_invalid' },
     })
+  })
+})
+
+describe('removeCopies', () => {
+  it('removes the very copies that were made, and nothing that stands in their place or elsewhere', async () => {
+    const places = ['copies/mine', 'copies/replaced', 'elsewhere/project', 'copies/mine/inside']
+    for (const place of places) mkdirSync(at(place), { recursive: true })
+    writeFileSync(at('elsewhere/kept'), '')
+    symlinkSync(at('elsewhere'), at('copies/mine/link'))
+    const pins = await Promise.all(places.map((place) => acceptDirectory(at(place), confinement)))
+    renameSync(at('copies/replaced'), at('copies/moved'))
+    mkdirSync(at('copies/replaced'))
+    const copies = pins.flatMap((pin) => (pin.ok ? [pin.value] : []))
+    expect(copies).toHaveLength(places.length)
+    await removeCopies({ home: at('copies') }, copies)
+    expect(existsSync(at('copies/mine'))).toBe(false)
+    for (const kept of ['copies/replaced', 'copies/moved', 'elsewhere/project', 'elsewhere/kept'])
+      expect(existsSync(at(kept)), kept).toBe(true)
   })
 })

@@ -2,6 +2,8 @@ import { rename } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { codeOf, endOf, mustOk, openRunHouse, openRunRoom, type RunRoom } from '../../tests/support/run-room.ts'
 import { answersWith, silence } from '../../tests/support/script.ts'
+import { addUser, newId } from '../../tests/support/store.ts'
+import type { Owner } from '../storage/index.ts'
 
 /** Nothing was made: no chat, no run, no beat. */
 function expectNothing({ store, owner }: RunRoom): void {
@@ -110,3 +112,63 @@ describe('exactly once', () => {
     expect(endpoint.received).toHaveLength(2)
   })
 })
+
+describe('what goes while a start waits for the directory', () => {
+  it.each<[string, string, (room: RunRoom, of: { projectId: string; chatId: string }) => unknown]>([
+    ['the account', 'session_missing', ({ store, owner }) => store.users.remove(owner.userId)],
+    ['the project', 'thing_unknown', ({ store, owner }, { projectId }) => store.projects.remove(owner, projectId)],
+    ['the chat', 'thing_unknown', ({ store, owner }, { chatId }) => store.chats.remove(owner, chatId)],
+  ])('is refused for what it was: %s', async (_what, code, takeAway) => {
+    await using room = await openRunRoom({ fixtures: true })
+    const { id: projectId } = await room.addProject()
+    const chatId = newId('chat')
+    room.store.chats.create(room.owner, { id: chatId, title: 'a chat', projectId: null, createdAt: 1 })
+    const starting = room.start({ projectId, ...(_what === 'the chat' ? { chatId } : {}) })
+    takeAway(room, { projectId, chatId })
+    expect(codeOf(await starting)).toBe(code)
+    expect(room.store.runs.list(room.owner, { limit: 9 }).items).toEqual([])
+    expect(room.faults).toEqual([])
+  })
+
+  it('is refused to a guest whose chat is in it, and says that it is not shared any more', async () => {
+    await using room = await openRunRoom({ fixtures: true })
+    const { projectId, guest } = await shareWithGuest(room)
+    const chatId = newId('chat')
+    room.store.chats.create(guest, { id: chatId, title: 'a chat', projectId, createdAt: 1 })
+    const starting = room.start({ ...guest, chatId })
+    room.store.shares.endAll(room.owner, projectId)
+    expect(codeOf(await starting)).toBe('project_unshared')
+    expect(room.store.runs.list(guest, { limit: 9 }).items).toEqual([])
+  })
+
+  it('ends a run that was made but not begun, before it does anything', async () => {
+    await using room = await openRunRoom({ fixtures: true })
+    const { projectId, guest } = await shareWithGuest(room)
+    const run = mustOk(await startAndTakeAway(room, { guest, projectId }))
+    await room.watch(run.id).catch(() => undefined)
+    const { items } = room.store.ledger.list(guest, { runId: run.id, limit: 9 })
+    expect(items.map(({ kind }) => kind)).toEqual(['run_ended'])
+    expect(room.store.runs.get(guest, run.id)).toMatchObject({
+      status: 'failed',
+      outcome: { refusal: { code: 'project_unshared' } },
+    })
+  })
+})
+
+/** The room's owner shares a project with somebody. */
+async function shareWithGuest(room: RunRoom): Promise<{ projectId: string; guest: Owner }> {
+  const guest = addUser(room.temp, 'bob')
+  const { id: projectId } = await room.addProject()
+  room.store.shares.add(room.owner, { id: newId('share'), projectId, username: 'bob', createdAt: 1 })
+  return { projectId, guest }
+}
+
+/** Takes the project away in the moment between the run's commit and its first step. */
+function startAndTakeAway(room: RunRoom, { guest, projectId }: { guest: Owner; projectId: string }) {
+  const { open } = room.feed
+  room.feed.open = (runId, after) => {
+    open(runId, after)
+    room.store.shares.endAll(room.owner, projectId)
+  }
+  return room.start({ ...guest, projectId })
+}

@@ -70,6 +70,24 @@ describe('owned things', () => {
   })
 })
 
+describe('a write for somebody who is gone', () => {
+  it.each<readonly [string, (store: Store, owner: Owner) => unknown]>([
+    ['a chat', (store, owner) => store.chats.create(owner, { id: newId('chat'), title: 'a', projectId: null, createdAt: 1 })],
+    ['a project', addProject],
+    ['a provider', (store, owner) => addProvider(store, owner, null)],
+    ['a run', addRun],
+    ['a setting', (store, owner) => store.settings.set(owner, 'chosenModel', { providerId: 'p', modelId: 'm' })],
+  ])('has a name: %s', async (_, write) => {
+    await using temp = await openTempStore()
+    const [ann, bob] = [addUser(temp, 'ann'), addUser(temp, 'bob')]
+    temp.store.users.remove(bob.userId)
+    expect(() => write(temp.store, ann)).not.toThrow()
+    expect(() => write(temp.store, bob)).toThrow(
+      expect.objectContaining({ refusal: expect.objectContaining({ code: 'thing_gone' }) }),
+    )
+  })
+})
+
 function wholeOf(result: Result<string>): string | null {
   return result.ok ? result.value : null
 }
