@@ -25,6 +25,8 @@ export interface Sweeper {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
+/** Commits between two foldings of the log, so that none of them takes long. */
+const stepsPerFold = 8
 
 export function createSweeper(parts: SweeperParts): Sweeper {
   let closing = false
@@ -67,7 +69,10 @@ async function sweepAll(parts: SweeperParts, isOpen: () => boolean): Promise<Rea
   const removed = new Map<string, Removed>()
   const repeat = async (step: () => boolean) => {
     let steps = 0
-    for (; isOpen() && step(); steps += 1) await nextTurn()
+    for (; isOpen() && step(); steps += 1) {
+      if (steps % stepsPerFold === stepsPerFold - 1) store.reclaim.foldLog()
+      await nextTurn()
+    }
     return steps
   }
   await nextTurn()

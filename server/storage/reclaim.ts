@@ -12,6 +12,8 @@ export interface Reclaim {
   measure(): FileSizes
   /** Cut some unused pages off the end of the file, in one commit. False when there is nothing worth it. */
   step(): boolean
+  /** Fold what the log holds by now into the database: often a little, where SQLite by itself does much at once. */
+  foldLog(): void
   /**
    * Fold the log into the database and cut it to nothing: it holds pages as they were before an erasure.
    *
@@ -49,6 +51,7 @@ export function createReclaim({ database }: Pick<StoreContext, 'database'>): Rec
       database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`)
       return true
     },
+    foldLog: () => void ask('wal_checkpoint(PASSIVE)'),
     truncateLog() {
       const patience = ask('busy_timeout')
       ask('busy_timeout = 0')
