@@ -12,8 +12,8 @@ import { defaultLimits, type Limits, mostHeaders, swallowBytes } from './boundar
 import { commandLimits } from './confinement/index.ts'
 import type { ModelLimits } from './llm/bridge.ts'
 import { usualLimits as usualModelLimits } from './llm/bridge.ts'
-import { type RunLimits, usualRunLimits } from './runs/index.ts'
 import { usualRetention } from './retention/index.ts'
+import { type RunLimits, usualRunLimits } from './runs/index.ts'
 import { storageLimits } from './storage/index.ts'
 import { watchLimits } from './watch/index.ts'
 

@@ -1,4 +1,4 @@
 /** Front door of the posture: what holds on this host, measured when asked. */
 export { type ExaminationParts, examineHost } from './examine.ts'
-export { findMeddlers, type Meddler } from './meddling.ts'
 export { measurePosture, type Posture, type PostureParts } from './measure.ts'
+export { findMeddlers, type Meddler } from './meddling.ts'
