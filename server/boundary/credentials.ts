@@ -8,7 +8,7 @@ export const sessionCookieName = 'bridlewise_session'
 export const tokenHeader = 'x-bridlewise-token'
 
 /** What a browser that signed in before shows when it signs in again. It proves nobody. */
-export const deviceHeader = 'x-bridlewise-device'
+const deviceHeader = 'x-bridlewise-device'
 
 /** Secrets of this server look like this; anything else is not one and is not looked up. */
 const secret = /^[A-Za-z0-9_.-]{16,256}$/

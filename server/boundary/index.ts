@@ -1,7 +1,7 @@
 /** Front door of the boundary: what stands between a socket and a handler. */
 export type { Admission, Guard } from './admit.ts'
 export { reportFault, reportStreamFault, sendRefusal } from './answer.ts'
-export { deviceHeader, sessionCookieName, tokenHeader } from './credentials.ts'
+export { sessionCookieName, tokenHeader } from './credentials.ts'
 export type { LoggedFault } from './fault.ts'
 export { mostHeaders } from './form.ts'
 export type { Bound } from './host.ts'

@@ -7,6 +7,7 @@ import { benchBurst } from './burst.ts'
 import { benchGuardian } from './guardian.ts'
 import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
+import { benchLogin } from './login.ts'
 import { print } from './measure.ts'
 import { benchStart } from './start.ts'
 import { benchTurn } from './turn.ts'
@@ -18,6 +19,7 @@ const benches = {
   guardian: benchGuardian,
   ledger: benchLedger,
   lists: benchLists,
+  login: benchLogin,
 }
 const chosen = process.argv.slice(2)
 
