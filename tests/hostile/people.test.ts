@@ -83,8 +83,10 @@ describe('a session that was there before', () => {
 
 describe('a token header', () => {
   let one: Person
+  let two: Person
   beforeAll(async () => {
     one = await join(server, ada, { username: newName() })
+    two = await enter(server, 'login', { username: one.username, password: passphrase })
   })
 
   it.each<readonly [string, number, (one: Person, two: Person) => Promise<Answer>]>([
@@ -95,6 +97,8 @@ describe('a token header', () => {
       (one, two) => ask('run/list', { headers: { ...one.headers, 'x-bridlewise-token': two.token } }),
     ],
     ['of another person', 401, (one) => ask('run/list', { headers: { ...one.headers, 'x-bridlewise-token': ada.token } })],
+    ['in the query', 401, (one) => ask(`run/list?token=${one.token}`, { headers: { cookie: one.cookie } })],
+    ['as an access token', 401, (one) => ask('run/list', bearer(one.token))],
     [
       'of a session that was signed out',
       401,
@@ -103,10 +107,7 @@ describe('a token header', () => {
         return ask('run/list', { headers: { ...one.headers, 'x-bridlewise-token': two.token } })
       },
     ],
-    ['in the query', 401, (one) => ask(`run/list?token=${one.token}`, { headers: { cookie: one.cookie } })],
-    ['as an access token', 401, (one) => ask('run/list', bearer(one.token))],
   ])('%s: %d', async (_, status, attempt) => {
-    const two = await enter(server, 'login', { username: one.username, password: passphrase })
     expect((await attempt(one, two)).status).toBe(status)
   })
 })
@@ -139,13 +140,32 @@ describe('a code', () => {
 })
 
 describe('a stream', () => {
-  const causes: readonly (readonly [string, number, (subject: Person, token: { readonly id: string }) => Promise<unknown>])[] = [
-    ['sign out', 401, (subject) => ask('account/logout', subject, {})],
-    ['end this session from another', 401, async (subject) => endSession(subject, 'one')],
-    ['end the other sessions', 401, async (subject) => endSession(subject, 'others')],
+  let bystander: Person
+  beforeAll(async () => {
+    bystander = await join(server, ada, { username: newName() })
+  })
+
+  /** What becomes of the stream that a session reads and of the one that an access token reads, and what calls get then. */
+  type After = readonly ['ends' | 'stays', number]
+  const causes: readonly (readonly [
+    string,
+    { readonly session: After; readonly token: After },
+    (subject: Person, token: { readonly id: string }) => Promise<unknown>,
+  ])[] = [
+    ['sign out', { session: ['ends', 401], token: ['stays', 200] }, (subject) => ask('account/logout', subject, {})],
+    [
+      'end this session from another',
+      { session: ['ends', 401], token: ['stays', 200] },
+      async (subject) => endSession(subject, 'one'),
+    ],
+    [
+      'end the other sessions',
+      { session: ['ends', 401], token: ['stays', 200] },
+      async (subject) => endSession(subject, 'others'),
+    ],
     [
       'change the password elsewhere',
-      401,
+      { session: ['ends', 401], token: ['ends', 200] },
       async ({ username }) => {
         const elsewhere = await enter(server, 'login', { username, password: passphrase })
         await ask('account/password/change', elsewhere, { currentPassword: passphrase, newPassword: `${passphrase} too` })
@@ -153,36 +173,40 @@ describe('a stream', () => {
     ],
     [
       'set a new password by a code',
-      401,
+      { session: ['ends', 401], token: ['ends', 401] },
       async (subject) => enter(server, 'redeemReset', { code: await resetOf(subject), password: passphrase }),
     ],
-    ['lose the role', 200, ({ userId }) => ask(`user/${userId}/setRole`, ada, { role: 'member' })],
-    ['lose the account', 401, ({ userId }) => ask(`user/${userId}/remove`, ada, {})],
-  ]
-  const tokenCauses: typeof causes = [
-    ['revoke the token', 401, (subject, { id }) => ask(`account/token/${id}/revoke`, subject, {})],
     [
-      'change the password',
-      200,
-      (subject) => ask('account/password/change', subject, { currentPassword: passphrase, newPassword: `${passphrase} too` }),
+      'revoke the token',
+      { session: ['stays', 200], token: ['ends', 401] },
+      (subject, { id }) => ask(`account/token/${id}/revoke`, subject, {}),
     ],
-    ['lose the role', 200, ({ userId }) => ask(`user/${userId}/setRole`, ada, { role: 'member' })],
-    ['lose the account', 401, ({ userId }) => ask(`user/${userId}/remove`, ada, {})],
+    [
+      'lose the role',
+      { session: ['ends', 200], token: ['ends', 200] },
+      ({ userId }) => ask(`user/${userId}/setRole`, ada, { role: 'member' }),
+    ],
+    ['lose the account', { session: ['ends', 401], token: ['ends', 401] }, ({ userId }) => ask(`user/${userId}/remove`, ada, {})],
   ]
 
-  it.each([
-    ...causes.map((cause) => ['a session', ...cause] as const),
-    ...tokenCauses.map((cause) => ['an access token', ...cause] as const),
-  ])('of %s ends after: %s; calls then get %d', async (kind, _, status, act) => {
+  it.each(causes)('of a session or an access token ends as it must after: %s', async (_, after, act) => {
     const subject = await join(server, ada, { username: newName(), role: 'admin' })
-    const bystander = await join(server, ada, { username: newName() })
     const token = await newToken(subject)
-    const reader = kind === 'a session' ? subject : bearer(token.secret)
-    const mine = await watchRun(server, reader, (await startRun(subject)).id)
+    const readers = [
+      [subject, after.session],
+      [bearer(token.secret), after.token],
+    ] as const
+    const run = await startRun(subject)
+    const streams = await Promise.all(readers.map(([reader]) => watchRun(server, reader, run.id)))
     const other = await watchRun(server, bystander, (await startRun(bystander)).id)
     await act(subject, token)
-    await mine.ended
-    expect((await ask('run/list', reader)).status).toBe(status)
+    for (const [at, [reader, [fate, status]]] of readers.entries()) {
+      const stream = streams[at]
+      if (fate === 'ends') await stream?.ended
+      else await stream?.alive()
+      expect((await ask('run/list', reader)).status).toBe(status)
+      await stream?.leave()
+    }
     await other.alive()
     await other.leave()
   })
@@ -225,6 +249,18 @@ describe('what is for administrators', () => {
     for (const who of [bob, bearer(token.secret)]) {
       const answer = await ask(path.replace(/:[A-Za-z]+/, bob.userId), who, input)
       expect([answer.status, codeOf(answer)]).toEqual([403, 'access_denied'])
+    }
+  })
+
+  it('is refused to somebody who was an administrator, with what they held then', async () => {
+    const gone = await join(server, ada, { username: newName(), role: 'admin' })
+    const held = [gone, bearer((await newToken(gone)).secret)]
+    for (const who of held) expect((await ask('user/list', who)).status).toBe(200)
+    await ask(`user/${gone.userId}/setRole`, ada, { role: 'member' })
+    for (const { operation, path } of table) {
+      const input = operation.kind === 'command' ? { role: 'admin' } : undefined
+      for (const who of held)
+        expect(codeOf(await ask(path.replace(/:[A-Za-z]+/, gone.userId), who, input)), path).toBe('access_denied')
     }
   })
 
