@@ -1,4 +1,5 @@
 /** Where the page begins: the browser's parts are bound here, and nowhere else. */
+import '@bridlewise/shared/no-generated-code'
 import { mount } from 'svelte'
 import App from './App.svelte'
 import { createCockpitClient, createStreamSlots, openBrowserStore } from './client/index.ts'

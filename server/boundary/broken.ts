@@ -31,12 +31,14 @@ export function endConnection(reply: FastifyReply): void {
  * Answer a request that Node's parser gave up on, and close the socket.
  *
  * Contract: one answer at most. What breaks in the body of a request that was answered already is
- * not answered again: it may be a second request, smuggled behind the first. True when it was answered.
+ * not answered again: it may be a second request, smuggled behind the first. A socket that never said
+ * anything is closed without a word: browsers open some in advance, and would take what lies on one
+ * for the answer to their next request. True when it was answered.
  */
 export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): boolean {
   const response = current.get(socket)
   const answered = response?.headersSent === true && !response.req.complete
-  if (error.code === 'ECONNRESET' || !socket.writable || answered) {
+  if (error.code === 'ECONNRESET' || !socket.writable || answered || socket.bytesRead === 0) {
     socket.destroy()
     return false
   }
