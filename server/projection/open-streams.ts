@@ -92,9 +92,10 @@ export class OpenStreams {
   #fullFor({ userId, thing }: Watching): { readonly limit: number; readonly where: string } | null {
     const { streamsPerUser, streamsPerThing, streamsInAll } = this.#limits
     const places = [...this.#places]
-    if (places.filter((place) => place.userId === userId).length >= streamsPerUser)
-      return { limit: streamsPerUser, where: 'for this account' }
-    if (places.filter((place) => place.thing === thing).length >= streamsPerThing)
+    const own = places.filter((place) => place.userId === userId)
+    if (own.length >= streamsPerUser) return { limit: streamsPerUser, where: 'for this account' }
+    // Among one's own only: else who asks for a foreign run would learn from this no that there is one.
+    if (own.filter((place) => place.thing === thing).length >= streamsPerThing)
       return { limit: streamsPerThing, where: 'on what you want to watch' }
     return places.length >= streamsInAll ? { limit: streamsInAll, where: 'on this server' } : null
   }
