@@ -36,7 +36,7 @@ describe('a character that deceives the eye is shown', () => {
   it('in a bounded number of elements, and every one is counted', () => {
     const flood = revealText('\u200b'.repeat(100_000))
     expect(flood.segments.length).toBeLessThan(1_000)
-    expect(flood.segments.at(-1)?.text).toContain('‹U+200B›‹U+200B›')
+    expect(flood.segments.at(-1)?.text).toBe('99500 more')
     expect(flood.marked).toBe(100_000)
     expect(countMarked('\u200b'.repeat(100_000))).toBe(100_000)
   })

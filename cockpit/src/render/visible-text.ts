@@ -54,6 +54,7 @@ function reveal(text: string, allowed: (char: string) => boolean): VisibleText {
   const foreign = lookalikesIn(text)
   const segments: Segment[] = []
   let marked = 0
+  let left = 0
   let run = ''
   const flush = () => {
     if (run !== '') segments.push(plain(run))
@@ -64,9 +65,11 @@ function reveal(text: string, allowed: (char: string) => boolean): VisibleText {
   for (const char of text) {
     const meaning = allowed(char) || joins(char, before) ? null : meaningOf(char)
     if (meaning !== null || foreign.has(at)) {
-      // A text made of nothing else would be an element for each character: beyond a bound, marks are plain text.
-      if (marked >= mostMarks) run += meaning === null ? char : quoteMark(markOf(char))
-      else {
+      // A text made of nothing else would be an element for each: beyond a bound, what cannot be seen is only counted.
+      if (marked >= mostMarks) {
+        if (meaning === null) run += char
+        else left += 1
+      } else {
         flush()
         segments.push({
           text: meaning === null ? char : markOf(char),
@@ -80,6 +83,8 @@ function reveal(text: string, allowed: (char: string) => boolean): VisibleText {
     at += char.length
   }
   flush()
+  if (left > 0)
+    segments.push({ text: `${left} more`, meaning: 'characters that cannot be seen, left out here', lookalike: false })
   return { segments, marked }
 }
 
