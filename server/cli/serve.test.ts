@@ -1,12 +1,14 @@
 /** The entry point as a user starts it: a process, its output, its exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, protectKeys } from '../storage/index.ts'
 
 const server = fileURLToPath(new URL('..', import.meta.url))
 
@@ -114,6 +116,48 @@ describe('main.js', () => {
     expect(second.output()).toContain('[data_home_locked]')
     first.child.kill('SIGTERM')
     expect((await first.exit).code).toBe(0)
+  })
+})
+
+describe('main.js with keys under a passphrase', { timeout: 60_000 }, () => {
+  const passphrase = randomBytes(12).toString('hex')
+  const file = () => join(base, 'passphrase')
+  beforeEach(async () => {
+    const homes = { data: join(base, 'data'), keys: join(base, 'keys') }
+    const opened = await openStore(homes)
+    if (opened.ok) opened.value.close()
+    const done = await protectKeys(homes, passphrase)
+    if (!done.ok) throw new Error(done.refusal.message)
+    writeFileSync(file(), `${passphrase}\n`, { mode: 0o600 })
+  })
+
+  it('says where to unlock, holds the homes, and stops in order while it is locked', async () => {
+    const started = start(['main.js'])
+    await started.until('It is locked. Open the address')
+    const second = start(['main.js'])
+    expect(await second.exit).toEqual({ code: 1, signal: null })
+    expect(second.output()).toContain('[data_home_locked]')
+    started.child.kill('SIGTERM')
+    expect(await started.exit).toEqual({ code: 0, signal: null })
+  })
+
+  it('takes the passphrase from a file of our own, and from no other', async () => {
+    const environment = { HARNESS_WEB_PASSPHRASE_FILE: file() }
+    const open = start(['main.js'], environment)
+    await open.until('Next:')
+    expect(open.output()).not.toContain('locked')
+    open.child.kill('SIGTERM')
+    expect(await open.exit).toEqual({ code: 0, signal: null })
+    chmodSync(file(), 0o644)
+    const readable = start(['main.js'], environment)
+    expect(await readable.exit).toEqual({ code: 1, signal: null })
+    expect(readable.output()).toContain('[passphrase_unusable]')
+    chmodSync(file(), 0o600)
+    writeFileSync(file(), 'another passphrase')
+    const wrong = start(['main.js'], environment)
+    expect(await wrong.exit).toEqual({ code: 1, signal: null })
+    expect(wrong.output()).toContain('[passphrase_wrong]')
+    expect(wrong.output()).not.toContain('http://')
   })
 })
 

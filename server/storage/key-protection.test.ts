@@ -79,6 +79,13 @@ describe('keys under a passphrase', { timeout: 60_000 }, () => {
     await temp.reopen()
   })
 
+  it('are there to begin with', async () => {
+    await using temp = await openTempStore()
+    const empty = { data: join(temp.homes.data, '../new'), keys: join(temp.homes.data, '../none') }
+    expect(codeOf(await protectKeys(empty, passphrase))).toBe('key_home_empty')
+    expect(readdirSync(empty.keys)).toEqual([])
+  })
+
   it('are exported and imported as those in the clear are', async () => {
     await using temp = await openTempStore()
     temp.store.close()
