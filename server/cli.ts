@@ -33,7 +33,7 @@ const usage = `usage: bridlewise <command>
   user list       who has an account; this and the next two with the server stopped
   user reset NAME make a one-time code with which this person sets a new password
   user admin NAME make this person an administrator
-  ledger verify   verify the ledger of the data home from its first entry
+  ledger verify   verify the ledger of the data home from its first entry; --head RECEIPT against one printed before
   keys rotate     make a new key and move everything to it, with the server stopped
   keys protect    put the key home under a passphrase, or under another one; the server is stopped
                   and asks for it at each start; --passphrase-file FILE instead of typing the new one
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
   vacuum: alone(vacuum),
   diagnostics,
   doctor,
-  'ledger verify': alone(ledgerVerify),
+  'ledger verify': ledgerVerify,
   'user list': alone(userList),
   'user reset': userReset,
   'user admin': userAdmin,

@@ -15,10 +15,10 @@ export function createTimelineHandlers({ ledger, clock }: TimelineParts): Handle
       const { items, next } = ledger.list(callerOf(context), filter)
       return ok({ beats: [...items], next })
     },
-    verify: async (context) => {
+    verify: async (context, input) => {
       const begun = clock.elapsed()
-      const { valid, entries, head, broken } = await ledger.verify(context.signal)
-      return ok({ valid, entries, head, broken, ms: clock.elapsed() - begun })
+      const { valid, entries, head, receipt, broken } = await ledger.verify(context.signal, input.head)
+      return ok({ valid, entries, head, receipt, broken, ms: clock.elapsed() - begun })
     },
   }
 }

@@ -11,6 +11,8 @@ export interface Verification {
   /** Entries whose payload was erased on request; the chain holds without it. */
   readonly erased: number
   readonly head: string | null
+  /** Names the newest entry of a chain that holds. Kept elsewhere, it shows later that the ledger was cut off or written anew. */
+  readonly receipt: string | null
   readonly broken: { readonly seq: number; readonly problem: string } | null
 }
 
@@ -32,7 +34,10 @@ export interface VerifierParts {
 /** Rows read at once. A reader held open across turns of the event loop would keep every write waiting. */
 const slice = 500
 
-export function createVerifier({ database, seal }: VerifierParts): (signal?: AbortSignal) => Promise<Verification> {
+/** `receipt` is one of an earlier verification, of this ledger or of what it once was. */
+export type Verify = (signal?: AbortSignal, receipt?: string) => Promise<Verification>
+
+export function createVerifier({ database, seal }: VerifierParts): Verify {
   const after = database.prepare<[number, number], Row>(
     `SELECT beats.*, sealed, EXISTS (SELECT 1 FROM erasures WHERE erasures.chatId = beats.chatId) AS erasedOnRequest
      FROM beats LEFT JOIN beat_payloads ON beat_payloads.seq = beats.seq WHERE beats.seq > ? ORDER BY beats.seq LIMIT ?`,
@@ -69,13 +74,22 @@ export function createVerifier({ database, seal }: VerifierParts): (signal?: Abo
     }
   }
 
-  return async (signal) => {
+  return async (signal, receipt) => {
     const tally: Tally = { entries: 0, erased: 0, head: null, flaw: null }
-    const chain = await verifyChain(walk(tally, signal))
+    const chain = await verifyChain(walk(tally, signal), receipt === undefined ? {} : { head: readReceipt(receipt) })
     const { entries, erased, head } = tally
-    const broken = chain.ok ? tally.flaw : readFlaw(chain.refusal.details)
-    return { valid: broken === null, entries, erased, head, broken }
+    // A walk that stopped at a flaw has not reached the noted head, which is then no news.
+    const broken = tally.flaw ?? (chain.ok ? null : readFlaw(chain.refusal.details))
+    const valid = broken === null
+    return { valid, entries, erased, head, receipt: valid && head !== null ? `${entries}:${head}` : null, broken }
   }
+}
+
+/** Number and hash of the newest entry. Throws RangeError for anything else. */
+function readReceipt(receipt: string): { readonly seq: number; readonly hash: string } {
+  const [, seq, hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(receipt) ?? []
+  if (seq === undefined || hash === undefined) throw new RangeError('not a receipt of a ledger')
+  return { seq: Number(seq), hash }
 }
 
 function findLoss(row: Row): string | null {

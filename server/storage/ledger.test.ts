@@ -22,7 +22,14 @@ describe('the ledger', () => {
     expect(items).toEqual([...first, later])
     expect(items.map((beat) => beat.seq)).toEqual([1, 2, 3, 4])
     const { hash: head } = temp.store.ledger.head()
-    expect(await temp.store.ledger.verify()).toEqual({ valid: true, entries: 4, erased: 0, head, broken: null })
+    expect(await temp.store.ledger.verify()).toEqual({
+      valid: true,
+      entries: 4,
+      erased: 0,
+      head,
+      receipt: `4:${head}`,
+      broken: null,
+    })
   })
 
   it('digests a payload as the engine does', () => {

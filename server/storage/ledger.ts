@@ -3,7 +3,7 @@ import { genesisHash, linkEntry } from '@bridlewise/engine'
 import { type Beat, type BeatDraft, makeId } from '@bridlewise/shared/wire'
 import { bodyCell, digestBody, readBody, writeBody } from './beat-body.ts'
 import type { StoreContext } from './context.ts'
-import { createVerifier, type Verification } from './ledger-verify.ts'
+import { createVerifier, type Verify } from './ledger-verify.ts'
 import type { Owner, Page } from './pages.ts'
 import { createRandomPool } from './random.ts'
 import type { beats } from './schema/ledger.ts'
@@ -40,7 +40,7 @@ export interface Ledger {
   list(owner: Owner, filter: BeatFilter): Page<Beat>
   head(): LedgerHead
   /** Walks the whole chain in slices, so the event loop stays free. Rejects with the signal's reason. */
-  verify(signal?: AbortSignal): Promise<Verification>
+  readonly verify: Verify
 }
 
 type Row = typeof beats.$inferSelect & { readonly sealed: Buffer }

@@ -23,12 +23,20 @@ export const timeline = defineBlock({
       title: 'Verify the chain from the first entry',
       effect: 'write',
       rate: 'costly',
-      input: z.strictObject({}),
+      input: z.strictObject({
+        /** A receipt of an earlier verification: the ledger must still hold the entry that it names. */
+        head: z
+          .string()
+          .regex(/^[1-9]\d{0,14}:[0-9a-f]{64}$/, 'not a receipt: the number of an entry, a colon and its hash')
+          .optional(),
+      }),
       output: z.object({
         valid: z.boolean(),
         entries: z.number().int(),
-        /** Hash of the newest entry: note it down to see a later rewrite. */
+        /** Hash of the newest entry. */
         head: z.string().nullable(),
+        /** Names the newest entry: keep it elsewhere to see later that the ledger was cut off or written anew. */
+        receipt: z.string().nullable(),
         broken: z.object({ seq: z.number().int(), problem: z.string() }).nullable(),
         ms: z.number(),
       }),

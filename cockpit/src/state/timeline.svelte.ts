@@ -6,7 +6,9 @@ import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
 
 type VerifyReply = Awaited<ReturnType<BlocksClient['timeline']['verify']>>
-export type Verification = Extract<VerifyReply, { ok: true }>['value']
+
+/** What a check found, when, and the noted receipt that it was made against. */
+export type Verification = Extract<VerifyReply, { ok: true }>['value'] & { readonly at: number; readonly against: string | null }
 
 export class TimelineState {
   beats = $state.raw<readonly Beat[]>([])
@@ -14,7 +16,7 @@ export class TimelineState {
   loaded = $state(false)
   loading = $state(false)
   refusal = $state.raw<Refusal | null>(null)
-  verification = $state.raw<(Verification & { readonly at: number }) | null>(null)
+  verification = $state.raw<Verification | null>(null)
   verifying = $state(false)
   readonly #ports: StatePorts
 
@@ -39,12 +41,14 @@ export class TimelineState {
     this.verification = null
   }
 
-  async verify(): Promise<void> {
+  /** `receipt` is one that was noted at an earlier check; empty when there is none. */
+  async verify(receipt = ''): Promise<void> {
+    const noted = receipt.trim()
     this.verifying = true
-    const reply = await this.#ports.client.calls.timeline.verify({})
+    const reply = await this.#ports.client.calls.timeline.verify(noted === '' ? {} : { head: noted })
     this.verifying = false
     this.refusal = refusalOf(reply)
-    if (reply.ok) this.verification = { ...reply.value, at: this.#ports.now() }
+    if (reply.ok) this.verification = { ...reply.value, at: this.#ports.now(), against: noted === '' ? null : noted }
   }
 
   async #read(before: readonly Beat[]): Promise<void> {
