@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from './database.ts'
 import { StorageFault } from './fault.ts'
@@ -101,5 +102,23 @@ describe('the database', () => {
     await queued
     database = openDatabase(join(home, 'test.db'))
     expect(numbers()).toEqual([7])
+  })
+})
+
+describe('a hostile schema', () => {
+  it('cannot be written, loads nothing, and runs no function with effects', () => {
+    const path = join(home, 'hostile.db')
+    const planted = new Sqlite(path)
+    planted.unsafeMode(true)
+    planted.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1); CREATE VIEW v AS SELECT load_extension('x') FROM t")
+    planted.exec("CREATE VIEW harmless AS SELECT upper('x') AS x FROM t")
+    planted.close()
+    const database = openDatabase(path)
+    expect(() => database.prepare('SELECT * FROM v').all()).toThrow(/unsafe use|no such function|not authorized/)
+    expect(() => database.prepare("SELECT load_extension('x')").all()).toThrow(/no such function|not authorized/)
+    database.exec('PRAGMA writable_schema = ON')
+    expect(() => database.exec("UPDATE sqlite_schema SET sql = 'x'")).toThrow(/may not be modified/)
+    expect(database.prepare('SELECT x FROM harmless').all()).toEqual([{ x: 'X' }])
+    database.close()
   })
 })

@@ -202,6 +202,9 @@ describe('a restore', () => {
       sql("CREATE TRIGGER t AFTER INSERT ON sessions BEGIN UPDATE users SET role = 'admin'; END"),
     ],
     ['a view that is not ours', 'backup_unusable', sql('CREATE VIEW v AS SELECT load_extension(1)')],
+    ['a virtual table', 'backup_unusable', sql('CREATE VIRTUAL TABLE v USING fts5(x)')],
+    ['statistics that could mislead', 'backup_unusable', sql('ANALYZE')],
+    ['an index over an expression', 'backup_unusable', sql('CREATE INDEX i ON users (lower(username))')],
     ['a trigger of ours less', 'backup_unusable', sql('DROP TRIGGER beats_never_go')],
     [
       'a table whose text was changed',
