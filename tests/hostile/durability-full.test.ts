@@ -13,6 +13,7 @@ import type { BeatDraft } from '@bridlewise/shared/wire'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../server/storage/database.ts'
+import { createErasure } from '../../server/storage/erasure.ts'
 import { openStore, StorageFault } from '../../server/storage/index.ts'
 import { createLedger } from '../../server/storage/ledger.ts'
 import { apply, migrate, readJournal } from '../../server/storage/migrate.ts'
@@ -55,7 +56,11 @@ describe('a database that may not grow', () => {
     const database = openDatabase(join(temp.homes.data, 'bridlewise.db'))
     const seal = createSeal({ active: '00'.repeat(8), keys: new Map([['00'.repeat(8), Buffer.alloc(32, 1)]]) })
     const context = { database, seal, bootId: 'b', now: () => 1 }
-    const [ledger, chats, messages] = [createLedger(context), createChats(context), createMessages(context)]
+    const [ledger, chats, messages] = [
+      createLedger(context),
+      createChats(context, createErasure(context)),
+      createMessages(context),
+    ]
 
     leave(database, 20)
     const beats = await writeUntilFull(() => ledger.append(scope, beat))
