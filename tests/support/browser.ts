@@ -44,9 +44,9 @@ export async function findBrowser(): Promise<string> {
   throw new Error(`No browser for the journeys:\n- ${tried.join('\n- ')}`)
 }
 
-/** A headless browser for one test file. */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findBrowser(), args: flags })
+/** A headless browser for one test file, with flags of its own where it needs some. */
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: await findBrowser(), args: [...flags, ...more] })
 }
 
 function onPath(): string | null {
