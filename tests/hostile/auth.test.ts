@@ -48,6 +48,9 @@ beforeEach(async () => {
   await server.signIn()
   hashings.asked = []
   hashings.held = null
+  // No wait is over before its test is, however slow the machine.
+  const now = performance.now()
+  vi.spyOn(performance, 'now').mockReturnValue(now)
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -294,8 +297,7 @@ describe('the limit (AUTH-14)', () => {
     await guess(delayLimits.free)
     const real = Date.now
     vi.spyOn(Date, 'now').mockImplementation(() => real() + jump)
-    const { code, retryAfter } = await login(right)
-    expect([code, Number(retryAfter)]).toEqual(['password_delayed', expect.toBeOneOf([1, 2])])
+    expect(await login(right)).toMatchObject({ code: 'password_delayed', retryAfter: '2' })
   })
 
   it('takes all spellings of a name for one', async () => {
