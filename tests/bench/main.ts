@@ -4,12 +4,14 @@
  * `pnpm bench` prints all, `pnpm bench start ledger` some.
  */
 import { benchBurst } from './burst.ts'
+import { benchChoke } from './choke.ts'
 import { benchGuardian } from './guardian.ts'
 import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
 import { benchLogin } from './login.ts'
 import { print } from './measure.ts'
 import { benchStart } from './start.ts'
+import { benchStreams } from './streams.ts'
 import { benchTurn } from './turn.ts'
 
 const benches = {
@@ -20,6 +22,8 @@ const benches = {
   ledger: benchLedger,
   lists: benchLists,
   login: benchLogin,
+  choke: benchChoke,
+  streams: benchStreams,
 }
 const chosen = process.argv.slice(2)
 
