@@ -13,6 +13,8 @@ function hex(length: number): string {
   }).join('')
 }
 
+const encode = (text: string) => Buffer.from(text).toString('base64')
+
 describe('what looks like a secret and is none', () => {
   test.each([
     ['a public key in a name', 'public_key: loadPublicKey2048()'],
@@ -66,8 +68,20 @@ describe('what looks like a secret and is none', () => {
     ['a type', 'interface Options { password: string; token: AccessTokenV2; apiKey?: OptionalString2 }'],
     ['a comparison with a member', 'if (next.token === Token2.DblRBracket) {}'],
     ['a word in an environment', 'API_TOKEN=placeholder-token SECRET=development'],
+    ['a PEM in base64 that is public', encode('-----BEGIN CERTIFICATE-----\nMIIB')],
+    ['a public key in base64', encode(`-----BEGIN PUBLIC KEY-----\n${hex(64)}`)],
+    ['a Square id', 'SQUARE_LOCATION=EAAAsquare'],
+    ['a type annotation', 'function login(password: string | undefined, token?: Promise<string>) {}'],
+    ['a percent variable', 'password=%DB_PASSWORD_2%'],
+    ['a null', '"api_key": null, "password": true, "token": "string"'],
+    ['an anonymous Supabase key', ['sb', 'publishable', hex(31)].join('_')],
     ['a comparison', 'if (token === previousToken2 && secret == otherSecret1) {}'],
   ])('%s stays', (_name, text) => {
     expect(redactor.redact(text)).toEqual({ text, counts: {} })
   })
+})
+
+test('a word inside a long random value does not save it', () => {
+  const value = `${hex(28)}hook${hex(28)}A1`
+  expect(redactor.redact(`password = "${value}"`).counts).toEqual({ named_secret: 1 })
 })

@@ -11,8 +11,15 @@ export const privateKeyFormats: readonly Format[] = [
   shaped({ kind: 'wireguard_key', anchors: ['privatekey'], shape: /PrivateKey\s{0,8}=\s{0,8}(?<secret>[A-Za-z0-9+/]{43}=)/ }),
   shaped({
     kind: 'private_key',
-    anchors: ['client-key-data:'],
-    shape: /client-key-data:\s{0,8}(?<secret>[A-Za-z0-9+/=]{40,16000})/,
+    anchors: ['client-key-data'],
+    shape: /client-key-data["']?\s{0,4}[:=]\s{0,8}["']?(?<secret>[A-Za-z0-9+/=]{40,16000})/,
+  }),
+  // The beginning of any PEM in base64, as in a Kubernetes secret; what is a key shows in the first row.
+  shaped({
+    kind: 'private_key',
+    anchors: ['ls0tls1crudjti'],
+    shape: /LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{40,24000}={0,2}/,
+    guard: (secret) => Buffer.from(secret.slice(0, 96), 'base64').toString('latin1').includes('PRIVATE KEY'),
   }),
 ]
 

@@ -1,16 +1,18 @@
 /** Tokens of messaging, payment, mail, monitoring and other services. */
 import { alphanumeric, type Format, lowerHex, shaped, token, urlSafe } from '../format.ts'
 import { isMixed } from '../guards.ts'
+import { named } from './named.ts'
 
 const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 export const serviceFormats: readonly Format[] = [
   shaped({
     kind: 'slack_token',
-    anchors: ['xoxa', 'xoxb', 'xoxp', 'xoxo', 'xoxs', 'xoxr', 'xoxe'],
-    shape: /(?<![A-Za-z0-9])xox[abposre](?:\.xox[bp])?-(?:\d-)?[A-Za-z0-9-]{24,300}(?![A-Za-z0-9])/,
+    anchors: ['xoxa', 'xoxb', 'xoxc', 'xoxp', 'xoxo', 'xoxs', 'xoxr', 'xoxe'],
+    shape: /(?<![A-Za-z0-9])xox[abcposre](?:\.xox[bp])?-(?:\d-)?[A-Za-z0-9-]{24,300}(?![A-Za-z0-9])/,
     guard: isMixed,
   }),
+  token('slack_token', ['xoxd-'], { of: 'A-Za-z0-9%+/=_-', length: [40, 400] }),
   shaped({
     kind: 'slack_token',
     anchors: ['xapp-'],
@@ -66,6 +68,7 @@ export const serviceFormats: readonly Format[] = [
   }),
   token('shopify_token', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], { of: '0-9a-fA-F', length: 32 }),
   token('square_token', ['sq0atp-', 'sq0csp-'], { of: urlSafe, length: [22, 43] }),
+  named('square_token', ['square'], 'EAAA[A-Za-z0-9_-]{60}'),
   shaped({
     kind: 'grafana_token',
     anchors: ['glsa_'],
@@ -75,6 +78,14 @@ export const serviceFormats: readonly Format[] = [
   token('sentry_token', ['sntrys_'], { of: 'A-Za-z0-9+/=_', length: [40, 500] }),
   token('sentry_token', ['sntryu_'], { of: lowerHex, length: 64 }),
   token('newrelic_key', ['NRAK-'], { of: 'A-Z0-9', length: 27 }),
+  token('newrelic_key', ['NRII-'], { of: urlSafe, length: 32 }),
+  shaped({
+    kind: 'newrelic_key',
+    anchors: ['nral'],
+    edge: 'any',
+    lead: { chars: /[0-9a-fx]/, most: 36 },
+    shape: /(?<![A-Za-z0-9])[0-9a-fx]{36}NRAL(?![A-Za-z0-9])/,
+  }),
   shaped({
     kind: 'notion_token',
     anchors: ['ntn_'],
