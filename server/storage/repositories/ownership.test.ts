@@ -31,10 +31,10 @@ type WithoutOwner<Repository> = {
 
 /** Credentials say whose they are, orphans and age are the machine's business: none of these is reached with an id that a caller names. */
 interface Exceptions {
-  executions: 'listOrphans'
-  idempotency: 'removeBefore'
-  tokens: 'findByHash'
-  sessions: 'findByCookieHash' | 'removeExpired'
+  readonly executions: 'listOrphans'
+  readonly idempotency: 'removeBefore'
+  readonly tokens: 'findByHash'
+  readonly sessions: 'findByCookieHash' | 'removeExpired'
 }
 
 type Found = { [Name in keyof Owned]: WithoutOwner<Owned[Name]> }
