@@ -6,6 +6,7 @@
 import { benchBurst } from './burst.ts'
 import { benchChoke } from './choke.ts'
 import { benchGuardian } from './guardian.ts'
+import { benchLargeStart } from './large-start.ts'
 import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
 import { benchLogin } from './login.ts'
@@ -16,6 +17,7 @@ import { benchTurn } from './turn.ts'
 
 const benches = {
   start: benchStart,
+  large: benchLargeStart,
   turn: benchTurn,
   burst: benchBurst,
   guardian: benchGuardian,
