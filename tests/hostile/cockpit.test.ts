@@ -1,32 +1,18 @@
 /** The cockpit in a real browser, against a model, a project and names that attack the page which shows them. */
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
-import path from 'node:path'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { watchConsole } from '../journeys/support/console.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { type GitProject, makeGitProject } from '../support/git-project.ts'
+import type { GitProject } from '../support/git-project.ts'
 import { loads, runs, targets } from '../support/hostile-markup.ts'
+import { esc, hidden, hostileProject, names, shownHidden, tag } from '../support/hostile-project.ts'
+import { judge, type Verdict } from '../support/judge-turns.ts'
 import { call, enter, type Person } from '../support/people.ts'
 import { answers, answersWith, callsTool, finishes, type Step, says, streams } from '../support/script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts'
 import { passphrase, startTestServer, type TestServer } from '../support/server.ts'
-
-const tag = '<img src=x onerror=pwned=1>'
-const hidden = 'a\u202eb\u200bc\u{e0041}d\ufe01e'
-/** Marks of `hidden`, as a person sees them. */
-const shownHidden = ['U+202E', 'U+200B', 'U+E0041', 'U+FE01']
-const names = {
-  project: `${tag} \u202eproject`,
-  provider: `${tag} \u202eprovider`,
-  model: `${tag}\u202emodel`,
-  chat: `${tag} \u202e\u05d0\u05d1 chat`,
-  file: `${tag}\u202e.txt`,
-  branch: '<img/src=x/onerror=pwned=1>',
-  user: 'ада@раypal',
-}
 
 let server: TestServer
 let endpoint: ScriptedEndpoint
@@ -83,32 +69,6 @@ afterAll(async () => {
 })
 
 const often = { burst: 10_000, everyMs: 1 }
-
-function hostileProject(): GitProject {
-  const made = makeGitProject()
-  const write = (file: string, text: string) => {
-    mkdirSync(path.dirname(path.join(made.path, file)), { recursive: true })
-    writeFileSync(path.join(made.path, file), text)
-  }
-  write(names.file, 'x\n')
-  write('evil.html', '<script>pwned=1</script>')
-  write('rules.md', `Rules. ${hidden} раypal\n`)
-  write('screen.txt', `${terminalTricks}\n`)
-  made.git('add', 'rules.md')
-  made.git('checkout', '-q', '-b', names.branch)
-  return made
-}
-
-const esc = '\u001b'
-const terminalTricks = [
-  `${esc}]0;owned title\u0007`,
-  `${esc}]8;;http://canary.test/link${esc}\\a link${esc}]8;;${esc}\\`,
-  `${esc}]52;c;cHduZWQ=\u0007`,
-  `${esc}P$qm${esc}\\${esc}[c${esc}[6n`,
-  `${esc}[8mhidden words${esc}[0m`,
-  `\nDenied${esc}[1A${esc}[2KApproved`,
-  tag,
-].join('')
 
 function stepFor(body: string): Step {
   // A chat repeats its earlier prompts, so the newest one counts.
@@ -167,38 +127,6 @@ async function openChat(chatId: string): Promise<void> {
   }
 }
 
-interface Verdict {
-  readonly text: string
-  /** Elements and attributes that no text may become. */
-  readonly foreign: readonly string[]
-  readonly links: readonly string[]
-}
-
-/** What became of each turn in the page. */
-function judge(): Promise<Verdict[]> {
-  return page.evaluate(() => {
-    const drawn =
-      /^(article|div|p|span|button|time|a|code|pre|strong|em|s|br|h[3-6]|ul|ol|li|blockquote|table|thead|tbody|tr|t[hd]|hr|figure|figcaption|details|summary|section|header|footer|d[ltd])$/
-    const named = /^(on.*|style|src|srcset|action|formaction|background|poster|xlink:href|data|ping|name|slot|is)$/
-    const isOurs = (element: Element) =>
-      drawn.test(element.localName) ||
-      element.matches('dialog[aria-labelledby]:not([open])') ||
-      element.closest('svg')?.matches('.chevron, [class*="lucide"]') === true
-    return [...document.querySelectorAll('article[aria-label="Turn"]')].map((article) => {
-      const inside = [...article.querySelectorAll('*')]
-      const elements = inside.filter((element) => !isOurs(element)).map((element) => element.outerHTML.slice(0, 100))
-      const attributes = inside.flatMap((element) =>
-        element
-          .getAttributeNames()
-          .filter((name) => named.test(name))
-          .map((name) => `${element.localName} ${name}`),
-      )
-      const links = [...article.querySelectorAll('a')].map((link) => link.href)
-      return { text: article.textContent ?? '', foreign: [...elements, ...attributes], links }
-    })
-  })
-}
-
 async function expectUnharmed(): Promise<void> {
   expect(await page.evaluate(() => Reflect.get(window, 'pwned') ?? 'unharmed')).toBe('unharmed')
   expect(
@@ -221,7 +149,7 @@ describe('what a model says', () => {
       chatId = run.chatId
     }
     await openChat(chatId ?? '')
-    verdicts = await judge()
+    verdicts = await judge(page)
   }, 120_000)
 
   it.each(pieces.map(([name], at) => [name, at] as const))('is text when it is %s', (_, at) => {
@@ -240,10 +168,10 @@ describe('what a model says', () => {
     )
     await openChat(run.chatId)
     await page.getByText('pwned=1').first().waitFor()
-    expect((await judge()).flatMap(({ foreign }) => foreign)).toEqual([])
+    expect((await judge(page)).flatMap(({ foreign }) => foreign)).toEqual([])
     rest.resolve()
     await page.getByText('The end.').waitFor()
-    expect((await judge()).flatMap(({ foreign }) => foreign)).toEqual([])
+    expect((await judge(page)).flatMap(({ foreign }) => foreign)).toEqual([])
     await expectUnharmed()
   })
 
@@ -251,7 +179,7 @@ describe('what a model says', () => {
     const links = targets.map((target, at) => `[go ${at}](<${target}>) [or ${at}](${target})`).join('\n\n')
     const refused = await finished(scripted(answersWith(links)))
     await openChat(refused.chatId)
-    expect((await judge()).flatMap(({ links: found }) => found)).toEqual([])
+    expect((await judge(page)).flatMap(({ links: found }) => found)).toEqual([])
 
     const address = 'https://ok.test/path?to=a%20place'
     await openChat((await finished(scripted(answersWith(`[our bank](${address})`)))).chatId)
@@ -309,7 +237,7 @@ describe('a project', () => {
   }, 60_000)
 
   it('with names made of markup is listed, changed and run as text', async () => {
-    const [verdict] = await judge()
+    const [verdict] = await judge(page)
     expect(verdict?.foreign.filter((found) => found !== 'div style')).toEqual([])
     for (const name of [tag, names.branch, 'U+202E']) expect(verdict?.text).toContain(name)
     expect(await page.title()).toContain(`${tag} ‹U+202E›`)
@@ -404,7 +332,7 @@ describe('an endpoint', () => {
       .getByText(/red.*end/)
       .first()
       .waitFor()
-    const [verdict] = await judge()
+    const [verdict] = await judge(page)
     expect(verdict?.foreign).toEqual([])
     for (const char of [esc, '\u0007', '\u202e', '\u200b']) expect(verdict?.text).not.toContain(char)
     await expectUnharmed()
