@@ -11,6 +11,7 @@ import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
 import { benchLogin } from './login.ts'
 import { print } from './measure.ts'
+import { benchSealed } from './sealed.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
 import { benchTurn } from './turn.ts'
@@ -22,6 +23,7 @@ const benches = {
   burst: benchBurst,
   guardian: benchGuardian,
   ledger: benchLedger,
+  sealed: benchSealed,
   lists: benchLists,
   login: benchLogin,
   choke: benchChoke,
