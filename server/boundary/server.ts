@@ -1,5 +1,5 @@
 /** The HTTP server with its choke point installed and no route yet. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { makeRefusal, type Refusal, type RefusalCode } from '@bridlewise/shared/refusals'
 import { fastifyCookie } from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -78,7 +78,8 @@ export function createBoundary(parts: BoundaryParts): Boundary {
       },
     },
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomBytes(8).toString('hex'),
+    // Unlike single random bytes, these come from a store that Node fills for many at once.
+    genReqId: () => randomUUID().replaceAll('-', '').slice(0, 16),
     requestIdHeader: false,
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },

@@ -4,6 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieName } from '../boundary/index.ts'
 import type { CallContext, SessionCookie } from './context.ts'
 
+/** Made once: an exception with a trace of its own for each call that ended would be the dearest part of a small call. */
+const over = new DOMException('The call is over.', 'AbortError')
+
 /** Calls under way, so that a stopping server can end them. */
 export class OpenCalls {
   readonly #controllers = new Set<AbortController>()
@@ -16,7 +19,7 @@ export class OpenCalls {
     this.#controllers.add(controller)
     reply.raw.once('close', () => {
       this.#controllers.delete(controller)
-      controller.abort()
+      controller.abort(over)
     })
     return ok({
       caller: request.admission?.caller ?? null,
@@ -35,7 +38,7 @@ export class OpenCalls {
   }
 
   abortAll(): void {
-    for (const controller of this.#controllers) controller.abort()
+    for (const controller of this.#controllers) controller.abort(over)
   }
 }
 
