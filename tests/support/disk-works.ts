@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Result } from '@bridlewise/shared/refusals'
 import type { Beat } from '@bridlewise/shared/wire'
 import Sqlite from 'better-sqlite3'
@@ -50,7 +51,12 @@ export function storeWork(work: 'open' | 'rotate' | 'backup', prepare: DiskWork[
   return {
     prepare,
     async run({ base, homes }, environment) {
-      const words = [join(import.meta.dirname, 'store-work.ts'), work, JSON.stringify(homes), join(base, 'kept.db')]
+      const words = [
+        fileURLToPath(new URL('./store-work.ts', import.meta.url)),
+        work,
+        JSON.stringify(homes),
+        join(base, 'kept.db'),
+      ]
       const child = spawn(process.execPath, words, {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, NODE_COMPILE_CACHE: compileCache, ...environment },
