@@ -10,6 +10,7 @@ import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelEvent, Usage } from '@bridlewise/shared/wire'
 import { isRecord, nonsense } from './failures.ts'
 import type { ModelLimits } from './types.ts'
+import { readUsage } from './usage.ts'
 
 export interface Decoder {
   /** Events of one chunk, in order. A refusal means that the answer cannot go on. */
@@ -46,7 +47,7 @@ export function createDecoder(limits: Pick<ModelLimits, 'answerLength' | 'calls'
   function accept(chunk: unknown): ReturnType<Decoder['accept']> {
     const events: ModelEvent[] = []
     if (!isRecord(chunk)) return { events, refusal: nonsense('an event is not an object') }
-    usage = usageIn(chunk['usage']) ?? usage
+    usage = readUsage(chunk['usage']) ?? usage
     const choice = Array.isArray(chunk['choices']) ? chunk['choices'].find((one) => isRecord(one) && !one['index']) : undefined
     if (Array.isArray(chunk['choices']) || usage) began = true
     if (!isRecord(choice)) return { events, refusal: null }
@@ -149,21 +150,6 @@ function textIn(value: unknown): string {
 /** Some local servers send the arguments as an object. */
 function argumentsIn(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : textIn(value)
-}
-
-function usageIn(value: unknown): Usage | null {
-  if (!isRecord(value) || !('prompt_tokens' in value || 'completion_tokens' in value)) return null
-  const details = isRecord(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {}
-  return {
-    inputTokens: countIn(value['prompt_tokens']),
-    outputTokens: countIn(value['completion_tokens']),
-    cachedTokens: countIn(details['cached_tokens'] ?? value['prompt_cache_hit_tokens']),
-  }
-}
-
-/** Negative, fractional, infinite and absent counts are no counts. */
-function countIn(value: unknown): number {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0
 }
 
 function isJson(text: string): boolean {
