@@ -2,24 +2,30 @@
  * The body of a chat completion request, in the shape that the strictest servers take: one system
  * message in front, no two messages of a person side by side, arguments that are JSON.
  */
-import type { ModelCall, ModelMessage, ModelRequest, ToolSchema } from '@bridlewise/shared/wire'
-import { takesUsageOption } from './providers.ts'
+import type { ModelCall, ModelMessage, ModelRequest, Profile, ToolSchema } from '@bridlewise/shared/wire'
 
 /** The body as it is sent, and hashed: nothing may serialise it a second time. */
-export function writeBody(request: ModelRequest, kind: string): string {
+export function writeBody(request: ModelRequest, profile: Profile): string {
+  const { outputLimit, streaming } = profile
   return JSON.stringify({
     model: request.modelId,
-    messages: shapeMessages(request.messages),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(shapeTool) } : {}),
-    stream: true,
-    ...(takesUsageOption(kind) ? { stream_options: { include_usage: true } } : {}),
+    messages: shapeMessages(request.messages, profile.instructions),
+    ...(request.tools.length > 0 && profile.calls !== 'none' ? { tools: request.tools.map(shapeTool) } : {}),
+    ...(request.maxOutputTokens && outputLimit !== 'none' ? { [outputLimit]: request.maxOutputTokens } : {}),
+    stream: streaming,
+    ...(streaming && profile.streamOptions ? { stream_options: { include_usage: true } } : {}),
   })
 }
 
-function shapeMessages(messages: readonly ModelMessage[]): readonly unknown[] {
-  const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
-  const rest = mergePersons(messages.filter(({ role }) => role !== 'system'))
-  return [...(system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : []), ...rest.map(shapeMessage)]
+function shapeMessages(messages: readonly ModelMessage[], role: Profile['instructions']): readonly unknown[] {
+  const instructions = messages
+    .filter((message) => message.role === 'system')
+    .map(({ text }) => text)
+    .join('\n\n')
+  const rest = messages.filter((message) => message.role !== 'system')
+  if (!instructions) return mergePersons(rest).map(shapeMessage)
+  if (role === 'user') return mergePersons([{ role, text: instructions }, ...rest]).map(shapeMessage)
+  return [{ role, content: instructions }, ...mergePersons(rest).map(shapeMessage)]
 }
 
 /** A run that died before its answer leaves two messages of the person in a row. */

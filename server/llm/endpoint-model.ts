@@ -9,7 +9,7 @@ import { choke } from './choke.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import { EndpointFailure, nonsense, refusalInBand } from './failures.ts'
 import { gather } from './gather.ts'
-import { knownWindow } from './providers.ts'
+import { startingProfile } from './profile.ts'
 import type { Redaction } from './redaction.ts'
 import type { Transport } from './transport.ts'
 import type { Endpoint, ModelLimits } from './types.ts'
@@ -86,12 +86,13 @@ function* ending(decoder: Decoder, watch: Watch, failure: Refusal | null): Gener
 }
 
 function prepare(line: EndpointLine, request: ModelRequest): Result<Prepared> {
-  const choked = choke(request, knownWindow(request.modelId))
+  const profile = line.endpoint.profile ?? startingProfile(line.endpoint.kind, request.modelId)
+  const choked = choke(request, profile.contextWindow)
   if (!choked.ok) return choked
   const redacted = line.redaction.request(choked.value)
   if (!redacted.ok) return redacted
   const { request: clean, counts } = redacted.value
-  const body = writeBody(clean, line.endpoint.kind)
+  const body = writeBody(clean, profile)
   return ok({
     body,
     egress: {

@@ -60,11 +60,6 @@ export function needsKey(endpoint: { readonly kind: string; readonly baseUrl: st
   return preset?.needsKey === true && !isLoopback(endpoint.baseUrl)
 }
 
-/** Endpoints that answer 4xx to `stream_options`; they report usage without being asked. */
-export function takesUsageOption(kind: string): boolean {
-  return kind !== 'mistral'
-}
-
 /** Context windows in tokens, by prefix of the model id. Only of models whose window will not change any more. */
 const windows: readonly (readonly [string, number])[] = [
   ['gpt-3.5-turbo', 16_385],

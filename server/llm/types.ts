@@ -2,6 +2,7 @@
 import type { Clock, Ids, ModelPort } from '@bridlewise/engine'
 import type { Preset } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
+import type { Profile } from '@bridlewise/shared/wire'
 
 /** Where a model is asked. `apiKey` is null for endpoints that want none. */
 export interface Endpoint {
@@ -9,6 +10,8 @@ export interface Endpoint {
   /** Without a trailing slash, as `checkAddress` returns it; empty for the recorded demo. */
   readonly baseUrl: string
   readonly apiKey: string | null
+  /** How its model was found to behave; what the documentation says when nobody tried. */
+  readonly profile?: Profile
 }
 
 /** How long silence may last, in milliseconds, and how much may come. */

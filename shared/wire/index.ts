@@ -54,6 +54,7 @@ export {
   usageSchema,
 } from './model.ts'
 export { mostPerPage, nextOutput, numberMark, pageInput, timeMark } from './pages.ts'
+export { type Profile, profileSchema, profileVersion } from './profile.ts'
 export {
   type ModelChoice,
   modelChoiceSchema,

@@ -36,6 +36,8 @@ export interface ModelRequest {
   readonly modelId: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ToolSchema[]
+  /** The longest answer wanted, in tokens. Absent leaves it to the endpoint. */
+  readonly maxOutputTokens?: number
 }
 
 /** What left the machine for one request. */

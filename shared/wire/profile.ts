@@ -1,0 +1,51 @@
+/** How one model at one endpoint wants to be spoken to: facts that were documented or tried, never guesses about quality. */
+import { z } from 'zod'
+
+/** Raised when a field changes its meaning. A profile of another version is not used and has to be made anew. */
+export const profileVersion = 1
+
+/**
+ * A profile can be handed on: it holds no address, no key and no word of anybody's.
+ *
+ * Contract: every field has a value. What was not tried holds what the protocol says.
+ */
+export const profileSchema = z.strictObject({
+  version: z.literal(profileVersion),
+  /** Whether an answer comes as events; otherwise it is asked for, and comes, in one piece. */
+  streaming: z.boolean(),
+  /** Whether `stream_options` may be sent. */
+  streamOptions: z.boolean(),
+  /** When tokens are reported: if asked for with `stream_options`, unasked, or not at all. */
+  usage: z.enum(['asked', 'unasked', 'none']),
+  /** Whether tools may be offered, and how many calls one answer holds. */
+  calls: z.enum(['parallel', 'single', 'none']),
+  /** Whether fragments of a call carry an `index`. */
+  callIndex: z.boolean(),
+  /** When the name of a call comes: with its first fragment or with a later one. */
+  callName: z.enum(['first', 'late']),
+  /** The longest name of a tool that is taken, in characters. */
+  toolNameLength: z.number().int().min(1).max(1024),
+  /** The role of the instructions; for `user` they stand in front of the first message of the person. */
+  instructions: z.enum(['system', 'developer', 'user']),
+  /** Whether a system message may stand elsewhere than in front. */
+  laterSystem: z.boolean(),
+  /** Which `response_format` is taken. */
+  json: z.enum(['schema', 'object', 'none']),
+  images: z.boolean(),
+  /** The field that reasoning comes in, or null; and whether it must be sent back or must not. */
+  reasoning: z.strictObject({
+    field: z.enum(['reasoning_content', 'reasoning', 'reasoning_text']).nullable(),
+    back: z.enum(['echo', 'strip']),
+  }),
+  /** The context in tokens, where somebody states it. */
+  contextWindow: z.number().int().positive().nullable(),
+  /** What the longest answer is called. */
+  outputLimit: z.enum(['max_tokens', 'max_completion_tokens', 'none']),
+  /** Whether only the usual temperature is taken. */
+  temperatureFixed: z.boolean(),
+  /** Whether the endpoint went on answering the next request after one was broken off. */
+  cancel: z.boolean(),
+  /** Where an error says what is wrong. */
+  errors: z.enum(['error.message', 'message', 'detail', 'text']),
+})
+export type Profile = z.infer<typeof profileSchema>
