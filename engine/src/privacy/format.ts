@@ -73,6 +73,29 @@ export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
+/**
+ * One pattern for many texts, as a tree by letters: a flat list of them takes twice the time.
+ *
+ * Contract: of those that begin at one place it takes the longest. At least one text.
+ */
+export function compileAlternatives(texts: readonly string[]): string {
+  const tails = [...new Set(texts)].filter((text) => text !== '')
+  const byLetter = Map.groupBy(tails, (text) => text.charAt(0))
+  const branches = Array.from(byLetter.values(), (all) => {
+    const shared = sharedStart(all)
+    return escapePattern(shared) + compileAlternatives(all.map((text) => text.slice(shared.length)))
+  })
+  const isWhole = tails.length < new Set(texts).size
+  if (branches.length === 0) return ''
+  return branches.length === 1 && !isWhole ? branches.join('') : `(?:${branches.join('|')})${isWhole ? '?' : ''}`
+}
+
+function sharedStart([first = '', ...others]: readonly string[]): string {
+  let length = first.length
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length -= 1
+  return first.slice(0, length)
+}
+
 /** Not one character over and over, as in a made-up example. */
 function isVaried(secret: string): boolean {
   return new Set(secret.slice(-16)).size > 3

@@ -1,5 +1,5 @@
 /** Stored secrets, matched letter for letter, also in the encodings in which they travel. */
-import { escapePattern } from './format.ts'
+import { compileAlternatives } from './format.ts'
 import type { Reading } from './shadow.ts'
 import type { Span } from './span.ts'
 
@@ -13,25 +13,26 @@ const commonWords = new Set(
   ),
 )
 
-/** A function that finds the given secrets in a text. The longest form is found first. */
+/**
+ * A function that finds the given secrets in a text.
+ *
+ * Contract: each form of each secret is found wherever it stands, also where it overlaps another.
+ */
 export function compileLiterals(secrets: readonly string[]): (reading: Reading) => Span[] {
   const usable = secrets.filter((secret) => secret.length >= minLength && !isCommon(secret))
   const forms = [...new Set(usable.flatMap(listForms))].filter((form) => form.length >= minLength)
   if (forms.length === 0) return () => []
-  const pattern = new RegExp(
-    forms
-      .sort((a, b) => b.length - a.length)
-      .map(escapePattern)
-      .join('|'),
-    'g',
-  )
-  return ({ text, toSource }) =>
-    Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
-      start: toSource(index),
-      end: toSource(index + found.length - 1) + 1,
-      kind: 'stored_secret',
-      rank: 'stored' as const,
-    }))
+  // Of several that begin at one place the longest is tried first.
+  const pattern = new RegExp(compileAlternatives(forms.sort((a, b) => b.length - a.length)), 'g')
+  return ({ text, sourceOf }) => {
+    const spans: Span[] = []
+    pattern.lastIndex = 0
+    for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
+      spans.push({ ...sourceOf(hit.index, hit.index + hit[0].length), kind: 'stored_secret', rank: 'stored' })
+      pattern.lastIndex = hit.index + 1
+    }
+    return spans
+  }
 }
 
 function isCommon(secret: string): boolean {

@@ -51,6 +51,13 @@ describe('stored secrets', () => {
     ['in base64 after one byte', Buffer.from(`:${secret}`).toString('base64')],
     ['in base64 after two bytes and before others', Buffer.from(`me:${secret}:x`).toString('base64')],
     ['in base64 for URLs', Buffer.from(`user:${secret}`).toString('base64url')],
+    [
+      'in a URL with small hex digits',
+      encodeURIComponent(secret).toLowerCase().replace('quartz', 'Quartz').replace('river', 'River'),
+    ],
+    ['in a URL in a URL', encodeURIComponent(encodeURIComponent(secret))],
+    ['in HTML', secret.replaceAll('+', '&#43;').replaceAll('/', '&#x2F;')],
+    ['in an escaped JSON string', secret.replaceAll('/', '\\/').replaceAll('+', '\\u002b')],
     ['with a colour inside', `${secret.slice(0, 9)}\u001b[31m${secret.slice(9)}`],
   ])('are found %s', (_form, form) => {
     const { text, counts } = redactor.redact(`before ${form} after`)
@@ -67,6 +74,25 @@ describe('stored secrets', () => {
   test('of one that contains another the longer is found', () => {
     const both = createRedactor({ salt, literals: ['lamp-post', 'lamp-post-in-the-rain'] })
     expect(both.redact('a lamp-post-in-the-rain').text).toMatch(/^a \[REDACTED:stored_secret:[0-9a-f]{8}\]$/)
+  })
+
+  test('with other letters and signs they are found as JSON writes them, too', () => {
+    const other = createRedactor({ salt, literals: ['Schlüssel "A"\\7'] })
+    const ascii = 'Schl\\u00fcssel \\"A\\"\\\\7'
+    for (const form of ['Schlüssel "A"\\7', JSON.stringify('Schlüssel "A"\\7').slice(1, -1), ascii]) {
+      expect(other.redact(`{"x":"${form}"}`).text).toMatch(/^\{"x":"\[REDACTED:stored_secret:[0-9a-f]{8}\]"\}$/)
+    }
+  })
+
+  test('two that overlap leave nothing of either', () => {
+    const both = createRedactor({ salt, literals: ['first-part-shared', 'shared-part-last'] })
+    expect(both.redact('a first-part-shared-part-last z').text).toMatch(/^a \[REDACTED:stored_secret:[0-9a-f]{8}\] z$/)
+  })
+
+  test('a long one is found as fast as a short one, and whole', () => {
+    const long = Array.from({ length: 200 }, (_, line) => `line ${line} of a key`).join('\n')
+    const { text } = createRedactor({ salt, literals: [long] }).redact(`a ${Buffer.from(long).toString('base64')} z`)
+    expect(text).toMatch(/^a \[REDACTED:stored_secret:[0-9a-f]{8}\]\S{0,4} z$/)
   })
 
   test.each([

@@ -47,8 +47,8 @@ const discordId = makeDiscordId('1')
 const dockerLogin = encode(`robot:${makeSecret('{a20}', 5)}`)
 const basicLogin = encode(`me:${makeSecret('{a21}', 6)}`)
 const signedHeader = encode('{"alg":"HS256","typ":"JWT"}').replace(/=+$/, '')
-const rows = `${makeSecret('{b64}', 7)}\n${makeSecret('{b64}', 8)}`
-const encodedKey = encode(`-----BEGIN RSA PRIVATE KEY-----\n${rows}\n-----END RSA PRIVATE KEY-----\n`)
+const rows = '{b64}\n{b64}'
+const encodedKey = encode(makeSecret(`-----BEGIN RSA PRIVATE KEY-----\n${rows}\n-----END RSA PRIVATE KEY-----\n`))
 const keyOwners = ['api', 'signing', 'encryption', 'private', 'secret', 'access', 'master']
 const namedEndings = [
   ...['password', 'passwd', 'passphrase', 'pwd', 'secret', 'access_token', 'auth_token', 'refresh_token', 'credential'],

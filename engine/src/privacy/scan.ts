@@ -5,7 +5,7 @@
  * place there are no more attempts than the characters before it allow; a text that wants more is withheld
  * from there on. What comes before that place does not depend on what comes after, so neither does the verdict.
  */
-import { escapePattern, type Format } from './format.ts'
+import { compileAlternatives, type Format } from './format.ts'
 import { assignmentFormats } from './formats/assignments.ts'
 import { cloudFormats } from './formats/clouds.ts'
 import { codeHostFormats } from './formats/code-hosts.ts'
@@ -36,7 +36,7 @@ export function scanText(shadow: Shadow): Span[] {
 }
 
 /** The same, with the number of attempts it took. */
-export function scanCounting({ text, lower, toSource }: Shadow): { readonly spans: Span[]; readonly attempts: number } {
+export function scanCounting({ text, lower, sourceOf }: Shadow): { readonly spans: Span[]; readonly attempts: number } {
   const spans: Span[] = []
   let attempts = 0
   /** Guessing is over up to here: one assignment is not looked for inside the value of another. */
@@ -51,11 +51,11 @@ export function scanCounting({ text, lower, toSource }: Shadow): { readonly span
       attempts += 1
       const found = format.seek(text, at)
       if (found === null || found.end <= found.start) continue
-      spans.push({ start: toSource(found.start), end: toSource(found.end - 1) + 1, kind: format.kind, rank: format.rank })
+      spans.push({ ...sourceOf(found.start, found.end), kind: format.kind, rank: format.rank })
       if (format.rank === 'guessed') guessedUpTo = found.end
     }
     if (attempts > attemptAllowance.base + at * attemptAllowance.perCharacter) {
-      spans.push({ start: toSource(at), end: toSource(text.length - 1) + 1, kind: 'withheld', rank: 'withheld' })
+      spans.push({ ...sourceOf(at, text.length), kind: 'withheld', rank: 'withheld' })
       break
     }
   }
@@ -78,14 +78,7 @@ function indexByAnchor(all: readonly Format[]): ReadonlyMap<string, readonly For
   return new Map(anchors.map((anchor) => [anchor, all.filter((format) => format.anchors.some(fits(anchor)))]))
 }
 
-/** One pattern for all anchors, as a tree by letters: a flat list of them takes twice the time. */
 function compileAnchors(all: readonly Format[]): RegExp {
-  return new RegExp(`${branch(listAnchors(all, 'any'))}|(?<![a-z0-9])${branch(listAnchors(all, 'word'))}`, 'g')
-}
-
-function branch(anchors: readonly string[]): string {
-  if (anchors.includes('')) return ''
-  const byLetter = Map.groupBy(anchors, (anchor) => anchor.charAt(0))
-  const branches = Array.from(byLetter, ([letter, tails]) => escapePattern(letter) + branch(tails.map((tail) => tail.slice(1))))
-  return branches.length === 1 ? branches.join('') : `(?:${branches.join('|')})`
+  const [anywhere, atWords] = [compileAlternatives(listAnchors(all, 'any')), compileAlternatives(listAnchors(all, 'word'))]
+  return new RegExp(`${anywhere}|(?<![a-z0-9])${atWords}`, 'g')
 }

@@ -3,16 +3,16 @@
  * and the way back to the offsets of the text itself.
  *
  * Two readings are needed. A colour code before a key must count as a gap, or the key has no left edge;
- * the same code inside a key must count as nothing, or the key falls apart. So codes are blanked in one
- * shadow and dropped in the other, and what either finds is found.
+ * the same code inside a key must count as nothing, or the key falls apart. So what disguises is blanked in
+ * one shadow and undone in the other, and what either finds is found.
  */
-
+import { decodeDisguise, disguise, type Piece, spanOfPieces } from './disguise.ts'
 import { maskPlaceholders } from './placeholder.ts'
 
-/** A text to look through, and where its offsets are in the original one. */
+/** A text to look through, and where a stretch of it stands in the original one. */
 export interface Reading {
   readonly text: string
-  toSource(offset: number): number
+  sourceOf(start: number, end: number): { readonly start: number; readonly end: number }
 }
 
 export interface Shadow extends Reading {
@@ -20,30 +20,24 @@ export interface Shadow extends Reading {
   readonly lower: string
 }
 
-const invisible = '\\xad\\u034f\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff'
-/** A text that holds none of these is its own shadow: escape codes, backslashes, invisible and full-width characters. */
-const disguise = new RegExp(`[\\x1b\\x9b\\\\\\u0130\\uff01-\\uff5e${invisible}]`)
-/** Colours, cursor moves and titles, as bytes or as they are written in source code. */
-const terminalCode =
-  '(?:\\x1b|\\x9b|\\\\{1,4}(?:u001[bB]|x1[bB]|033|e))(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^\\x07\\x1b]{0,256}(?:\\x07|\\x1b\\\\))'
-const blankable = new RegExp(`${terminalCode}|\\\\{1,8}(?:[nrtbf/"'\`]|u[0-9a-fA-F]{4})|[\\u0130\\uff01-\\uff5e]`, 'g')
-const droppable = new RegExp(`${terminalCode}|[${invisible}]|\\\\{1,8}(?=/)`, 'g')
+/** A text that holds none of these has nothing to blank. */
+const blankStarts = new RegExp(`[${disguise.codeStart}\\\\\\u0130\\uff01-\\uff5e]`)
+const blankable = new RegExp(`${disguise.terminalCode}|\\\\{1,8}(?:[nrtbf/"'\`]|u[0-9a-fA-F]{4})|[\\u0130\\uff01-\\uff5e]`, 'g')
 
-/** How far around something dropped a secret may reach; longer ones are found by their parts. */
+/** How far around something undone a secret may reach; longer ones are found by their parts. */
 const reach = 4096
 
 /** The readings of a text, one or two. */
 export function makeShadows(source: string): Shadow[] {
   const text = maskPlaceholders(source)
-  if (!disguise.test(text)) return [castShadow(readAsWritten(text))]
-  const blanked = castShadow(readAsWritten(text.replaceAll(blankable, blank)))
-  const dropped = dropAll(text)
-  return dropped === null ? [blanked] : [blanked, dropped]
+  const blanked = castShadow(readAsWritten(blankStarts.test(text) ? text.replaceAll(blankable, blank) : text))
+  const undone = undoAll(text)
+  return undone === null ? [blanked] : [blanked, undone]
 }
 
 /** The text as it is, but for placeholders, in which nothing is looked for again. */
 export function readAsWritten(text: string): Reading {
-  return { text: maskPlaceholders(text), toSource: (offset) => offset }
+  return { text: maskPlaceholders(text), sourceOf: (start, end) => ({ start, end }) }
 }
 
 function castShadow(reading: Reading): Shadow {
@@ -62,44 +56,37 @@ function blank(found: string): string {
 }
 
 /**
- * The neighbourhoods of everything that can be dropped, without it; null when there is nothing to drop.
+ * The neighbourhoods of everything that can be undone, with it undone; null when there is nothing to undo.
  * The rest of the text is read in the other shadow, where nothing is missing from it.
  */
-function dropAll(text: string): Shadow | null {
-  const starts: number[] = []
-  const sources: number[] = []
-  let kept = ''
+function undoAll(text: string): Shadow | null {
+  const pieces: Piece[] = []
+  let undone = ''
   let from = 0
-  const keep = (start: number, end: number) => {
-    starts.push(kept.length)
-    sources.push(start)
-    kept += text.slice(start, end)
+  const add = (plain: string, piece: Omit<Piece, 'at'>) => {
+    if (plain !== '') pieces.push({ ...piece, at: undone.length })
+    undone += plain
   }
-  for (const { 0: found, index } of text.matchAll(droppable)) {
+  const keep = (start: number, end: number) => add(text.slice(start, end), { start, end, verbatim: true })
+  for (const { 0: found, index } of text.matchAll(disguise.pattern)) {
+    const plain = decodeDisguise(found)
+    if (plain === null) continue
     if (index - from > 2 * reach) {
-      if (starts.length > 0) keep(from, from + reach)
-      kept += '\n'
+      if (from > 0) keep(from, from + reach)
+      undone += gap
       from = index - reach
     }
     keep(from, index)
     from = index + found.length
+    add(plain, { start: index, end: from, verbatim: false })
   }
-  if (starts.length === 0) return null
-  keep(from, from + reach)
-  return castShadow({ text: kept.replaceAll(blankable, blank), toSource: (offset) => mapOffset(starts, sources, offset) })
+  if (from === 0) return null
+  keep(from, Math.min(text.length, from + reach))
+  return castShadow({ text: undone, sourceOf: (start, end) => spanOfPieces(pieces, start, end) })
 }
 
-/** The last piece that begins at or before an offset says where the offset is in the source. */
-function mapOffset(starts: readonly number[], sources: readonly number[], offset: number): number {
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((starts[middle] ?? offset) <= offset) low = middle + 1
-    else high = middle
-  }
-  return offset - (starts[low - 1] ?? 0) + (sources[low - 1] ?? 0)
-}
+/** Between two neighbourhoods; no format takes it for part of a secret. */
+const gap = '\u0001'
 
 /** Lower case that never changes a length; the one letter that would is folded before. */
 function lowerInPlace(text: string): string {
