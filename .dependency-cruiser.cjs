@@ -95,7 +95,12 @@ module.exports = {
       from: { path: '^(shared|engine|server|cockpit|guardian)/', pathNot: test },
       to: {
         path: '^(shared|engine|guardian)/',
-        pathNot: ['^$1/', '^shared/(|wire/|refusals/|client/)index\\.ts$', '^engine/src/index\\.ts$', '^guardian/index\\.ts$'],
+        pathNot: [
+          '^$1/',
+          '^shared/((|wire/|refusals/|client/)index|client/no-generated-code)\\.ts$',
+          '^engine/src/index\\.ts$',
+          '^guardian/index\\.ts$',
+        ],
       },
     }),
 
