@@ -21,7 +21,7 @@ it('answers a key again whose first answer could not be stored', async () => {
     () => 1,
   )
   let executions = 0
-  const call = { owner: addUser(temp, 'ada'), operation: 'chat.create', key: 'key-00000001', input: {} }
+  const call = { owner: addUser(temp, 'ada'), operation: 'chat.create', key: 'key-00000001', input: {}, keep: 'key' as const }
   const ask = () =>
     once.run(call, async () => {
       executions += 1

@@ -53,7 +53,7 @@ function describeOperation(block: Block, name: string, operation: Operation): Js
       ...(operation.kind === 'command'
         ? []
         : fieldsOf(rest).map((field) => ({ name: field.name, in: 'query', required: field.required, schema: field.schema }))),
-      ...(operation.idempotency === 'key' ? [headerParameter('Idempotency-Key', '^[A-Za-z0-9_-]{8,128}$')] : []),
+      ...(operation.idempotency !== 'none' ? [headerParameter('Idempotency-Key', '^[A-Za-z0-9_-]{8,128}$')] : []),
       ...(operation.kind === 'stream' ? [headerParameter('Last-Event-ID', '^[1-9][0-9]{0,14}$')] : []),
     ],
     ...(operation.kind === 'command'
@@ -84,7 +84,8 @@ function describeRefusals(operation: Operation): JsonSchema {
     ...(operation.access === 'public' ? [] : signedIn),
     ...(operation.access === 'admin' ? (['access_denied'] as const) : []),
     ...(operation.kind === 'command' ? withBody : []),
-    ...(operation.idempotency === 'key' ? withKey : []),
+    ...(operation.idempotency === 'none' ? [] : withKey),
+    ...(operation.idempotency === 'once' ? (['answer_shown_once'] as const) : []),
   ])
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of codes) byStatus.set(registry[code].status, [...(byStatus.get(registry[code].status) ?? []), code])

@@ -87,7 +87,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, path: { methods: 
 function callRoute(block: Block, name: string, handler: AnyHandler, projection: Projection<BlockList>) {
   const operation = block.operations[name] as Exclude<Operation, { kind: 'stream' }>
   const { once } = projection
-  if (operation.idempotency === 'key' && once === null) throw new Error(`${block.id}.${name} has nowhere to keep its answers`)
+  if (operation.idempotency !== 'none' && once === null) throw new Error(`${block.id}.${name} has nowhere to keep its answers`)
   const read = inputReader(operation)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const input = read(request)
@@ -97,8 +97,11 @@ function callRoute(block: Block, name: string, handler: AnyHandler, projection: 
     const { caller, idempotencyKey: key } = context.value
     const execute = () => handler(context.value, input.value)
     const result =
-      operation.idempotency === 'key' && key !== null && caller && once
-        ? await once.run({ owner: caller, operation: `${block.id}.${name}`, key, input: input.value }, execute)
+      operation.idempotency !== 'none' && key !== null && caller && once
+        ? await once.run(
+            { owner: caller, operation: `${block.id}.${name}`, key, input: input.value, keep: operation.idempotency },
+            execute,
+          )
         : await execute()
     if (!result.ok) return sendRefusal(reply, result.refusal)
     if (projection.replies === 'checked') checkReply(`${block.id}.${name}`, operation.output, result.value)

@@ -134,6 +134,7 @@ export const account = defineBlock({
       path: '/token/create',
       title: 'Create an access token for scripts',
       status: 201,
+      idempotency: 'once',
       input: z.strictObject({
         name: z.string().trim().min(1).max(80),
         blocks: blockIds

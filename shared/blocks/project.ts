@@ -47,6 +47,7 @@ export const project = defineBlock({
       path: '/demo',
       title: 'Copy the sample project to a place of its own',
       status: 201,
+      idempotency: 'key',
       input: z.strictObject({}),
       output: z.object({ project: projectSchema, suggestedPrompt: z.string() }),
       refusals: ['project_path_invalid', 'storage_full'],

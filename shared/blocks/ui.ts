@@ -11,7 +11,7 @@ export const servedOperationSchema = z.object({
   path: z.string(),
   title: z.string(),
   effect: z.enum(['read', 'write', 'spend']),
-  idempotency: z.enum(['none', 'key']),
+  idempotency: z.enum(['none', 'key', 'once']),
   input: jsonSchema,
   output: jsonSchema,
   refusals: z.array(z.string()),

@@ -16,8 +16,11 @@ export type Effect = 'read' | 'write' | 'spend'
 /** How often a caller may call. `secret` is for anything that checks a credential. */
 export type RateClass = 'light' | 'normal' | 'costly' | 'secret'
 
-/** Whether a repeated call with the same `Idempotency-Key` must return the first answer. */
-export type Idempotency = 'none' | 'key'
+/**
+ * What a repeated call with the same `Idempotency-Key` gets: `key` the first answer, for days. `once` is for
+ * answers that hold a secret: they are never kept on disk, so after a minute a repeated call is told that it was done.
+ */
+export type Idempotency = 'none' | 'key' | 'once'
 
 interface Facts {
   /** Below `/api/<block>`; `''` is the block itself, `/:id` names an input field. */

@@ -116,6 +116,13 @@ export const boundaryRefusals = {
     retry: 'after-change',
     message: 'Choose a password of at least {least} characters.',
   },
+  answer_shown_once: {
+    status: 409,
+    fix: 'user',
+    retry: 'never',
+    message:
+      'This was done already, and its answer holds a secret that is shown once. If it is lost, revoke it and make another.',
+  },
   idempotency_key_reused: {
     status: 409,
     fix: 'user',

@@ -136,7 +136,7 @@ describe.each([10, -10])('a wall clock that jumps by %i years', (years) => {
     const once = new OncePerKey(temp.store.idempotency, () => now)
     let done = 0
     const call = () =>
-      once.run({ owner, operation: 'run.start', key: 'a-key-of-a-call', input: {} }, async () => {
+      once.run({ owner, operation: 'run.start', key: 'a-key-of-a-call', input: {}, keep: 'key' as const }, async () => {
         done += 1
         return ok(done)
       })

@@ -3,7 +3,7 @@ import type { Chat } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { Frame, ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
 import type { FeedStatus } from '../client/index.ts'
-import { type Attempt, createAttempt } from './attempt.ts'
+import { type Attempt, callOnce, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
 import { emptyTurn, type Turn } from './turn.ts'
 import { isActive } from './turn-figures.ts'
@@ -122,8 +122,7 @@ export class ConversationState {
       ...(projectId ? { projectId } : {}),
       ...(model ? { model } : {}),
     }
-    const reply = await this.#ports.client.calls.run.start(input, { idempotencyKey: this.#attempt.keyFor(input) })
-    if (reply.ok || reply.refusal.code !== 'server_unreachable') this.#attempt.answered()
+    const reply = await callOnce(this.#attempt, input, (options) => this.#ports.client.calls.run.start(input, options))
     this.pending = null
     if (!reply.ok) return reply
     const { run } = reply.value

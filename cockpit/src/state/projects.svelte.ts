@@ -1,6 +1,7 @@
 /** Projects, with whom they are shared, and the directories among which a new one is chosen. */
 import type { Project, ProjectShare } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import { type Attempt, callOnce, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
 
@@ -16,9 +17,13 @@ export class ProjectsState {
   loaded = $state(false)
   refusal = $state.raw<Refusal | null>(null)
   readonly #ports: StatePorts
+  readonly #adding: Attempt
+  readonly #addingDemo: Attempt
 
   constructor(ports: StatePorts) {
     this.#ports = ports
+    this.#adding = createAttempt(ports.newKey)
+    this.#addingDemo = createAttempt(ports.newKey)
   }
 
   find(projectId: string | null): Project | null {
@@ -39,14 +44,14 @@ export class ProjectsState {
   }
 
   async add(given: { name: string; path: string }): Promise<Result<Project>> {
-    const reply = await this.#ports.client.calls.project.create(given, { idempotencyKey: this.#ports.newKey() })
+    const reply = await callOnce(this.#adding, given, (options) => this.#ports.client.calls.project.create(given, options))
     if (!reply.ok) return reply
     this.#take(reply.value.project)
     return { ok: true, value: reply.value.project }
   }
 
   async addDemo(): Promise<Result<{ project: Project; suggestedPrompt: string }>> {
-    const reply = await this.#ports.client.calls.project.createDemo({})
+    const reply = await callOnce(this.#addingDemo, {}, (options) => this.#ports.client.calls.project.createDemo({}, options))
     if (reply.ok) this.#take(reply.value.project)
     return reply
   }

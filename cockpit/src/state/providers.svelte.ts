@@ -2,6 +2,7 @@
 import type { Preset, Provider } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
+import { type Attempt, callOnce, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
 
@@ -51,9 +52,11 @@ export class ProvidersState {
     ),
   )
   readonly #ports: StatePorts
+  readonly #adding: Attempt
 
   constructor(ports: StatePorts) {
     this.#ports = ports
+    this.#adding = createAttempt(ports.newKey)
   }
 
   has(choice: ModelChoice | null): choice is ModelChoice {
@@ -85,7 +88,7 @@ export class ProvidersState {
   async add(given: NewProvider): Promise<Result<Provider>> {
     const { apiKey, ...rest } = given
     const input = { ...rest, models: [...given.models], ...(apiKey === '' ? {} : { apiKey }) }
-    const reply = await this.#ports.client.calls.provider.create(input, { idempotencyKey: this.#ports.newKey() })
+    const reply = await callOnce(this.#adding, input, (options) => this.#ports.client.calls.provider.create(input, options))
     if (!reply.ok) return reply
     await this.load()
     const { id: providerId, models } = reply.value.provider

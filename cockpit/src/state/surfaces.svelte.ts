@@ -1,6 +1,7 @@
 /** Blocks as the server serves them: what the cockpit draws without a view of its own. */
 import type { ServedBlock, ServedOperation } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import { type Attempt, callOnce, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
 
@@ -11,6 +12,8 @@ export class SurfacesState {
   /** Blocks that want a place in the navigation and have no view. */
   readonly generic = $derived(this.blocks.filter((block) => block.surface === 'generic'))
   readonly #ports: StatePorts
+  /** One an operation. */
+  readonly #attempts = new Map<string, Attempt>()
 
   constructor(ports: StatePorts) {
     this.#ports = ports
@@ -29,10 +32,11 @@ export class SurfacesState {
   }
 
   /** Call an operation by its served description; a repeatable one gets a key. */
-  readonly call = (operation: ServedOperation, input: Readonly<Record<string, unknown>>): Promise<Result<unknown>> =>
-    this.#ports.client.callServed(
-      operation,
-      input,
-      operation.idempotency === 'key' ? { idempotencyKey: this.#ports.newKey() } : {},
-    )
+  readonly call = (operation: ServedOperation, input: Readonly<Record<string, unknown>>): Promise<Result<unknown>> => {
+    const { callServed } = this.#ports.client
+    if (operation.idempotency === 'none') return callServed(operation, input, {})
+    const attempt = this.#attempts.get(operation.path) ?? createAttempt(this.#ports.newKey)
+    this.#attempts.set(operation.path, attempt)
+    return callOnce(attempt, input, (options) => callServed(operation, input, options))
+  }
 }

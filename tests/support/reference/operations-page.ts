@@ -16,6 +16,7 @@ function section(block: Block): string {
 function entry(block: Block, name: string, operation: Operation): string {
   const facts = [operation.access, operation.effect, `rate ${operation.rate}`, `body ≤ ${operation.bodyLimit / 1024} KiB`]
   if (operation.idempotency === 'key') facts.push('takes `Idempotency-Key`')
+  if (operation.idempotency === 'once') facts.push('takes `Idempotency-Key`, shows its answer once')
   const output =
     operation.kind === 'stream' ? `each frame: ${shapeOf(operation.frame)}` : `${operation.status}: ${shapeOf(operation.output)}`
   const refusals =
