@@ -103,8 +103,10 @@ describe('the chosen model', () => {
 
 it('models are asked for at the address that was typed', async () => {
   await using endpoint = await startScriptedEndpoint({ models: ['b', 'a'], steps: [] })
-  expect(mustOk(await handlers.listModels(context, { baseUrl: endpoint.baseUrl })).models).toEqual(['b', 'a'])
-  expect(codeOf(await handlers.listModels(context, { baseUrl: 'http://169.254.169.254' }))).toBe('provider_address_invalid')
+  expect(mustOk(await handlers.listModels(context, { kind: 'custom', baseUrl: endpoint.baseUrl })).models).toEqual(['b', 'a'])
+  expect(codeOf(await handlers.listModels(context, { kind: 'custom', baseUrl: 'http://169.254.169.254' }))).toBe(
+    'provider_address_invalid',
+  )
 })
 
 it('a look around this machine asks each usual port once', async () => {

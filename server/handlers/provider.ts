@@ -70,10 +70,10 @@ export function createProviderHandlers(parts: ProviderParts): Handlers<typeof pr
       const { found, asked } = await bridge.discover(context.signal)
       return ok({ found: found.map((server) => ({ ...server, models: [...server.models] })), asked: [...asked] })
     },
-    listModels: async (context, { baseUrl, apiKey }) => {
+    listModels: async (context, { kind, baseUrl, apiKey }) => {
       const key = readKey(apiKey)
       if (!key.ok) return key
-      const models = await bridge.listModels({ kind: 'custom', baseUrl, apiKey: key.value ?? null }, context.signal)
+      const models = await bridge.listModels({ kind, baseUrl, apiKey: key.value ?? null }, context.signal)
       return models.ok ? ok({ models: [...models.value] }) : models
     },
     choose: async (context, { model }) => {

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { describe, expect, it } from 'vitest'
-import { AddressForbidden, checkAddress, guardedLookup, isLoopback } from './address.ts'
+import { AddressForbidden, checkAddress, guardedLookup, isLoopback, urlBelow } from './address.ts'
 
 describe('an address that is accepted', () => {
   it.each([
@@ -15,9 +15,18 @@ describe('an address that is accepted', () => {
     ['http://ollama:11434/v1', 'http://ollama:11434/v1'],
     ['http://models.lan/v1', 'http://models.lan/v1'],
     ['https://10.0.0.7/v1', 'https://10.0.0.7/v1'],
+    ['https://me.test/deployments/a/?api-version=2024-10-21', 'https://me.test/deployments/a?api-version=2024-10-21'],
   ])('%s comes back as %s', (typed, spelling) => {
     expect(checkAddress(typed)).toEqual({ ok: true, value: spelling })
   })
+})
+
+it.each([
+  ['http://127.0.0.1:1/v1', 'http://127.0.0.1:1/v1/models'],
+  ['https://me.test', 'https://me.test/models'],
+  ['https://me.test/d/a?api-version=1', 'https://me.test/d/a/models?api-version=1'],
+])('a path below %s is %s', (baseUrl, url) => {
+  expect(urlBelow(baseUrl, '/models').href).toBe(url)
 })
 
 describe('an address that is refused', () => {
@@ -29,6 +38,7 @@ describe('an address that is refused', () => {
     ['a user name and password', 'https://me:pw@evil.test/v1'],
     ['a query', 'https://api.example.com/v1?key=1'],
     ['an empty query', 'https://api.example.com/v1?'],
+    ['another query beside a version', 'https://api.example.com/v1?api-version=1&key=1'],
     ['a fragment', 'https://evil.test/v1#good.test'],
     ['a backslash', 'https://good.test\\@evil.test/v1'],
     ['a NUL character', 'https://evil.test\0.good.test/v1'],

@@ -31,9 +31,13 @@ const local = blocks([
   ['fc00::', 7],
 ])
 
+/** The one query an address may hold: some gateways want their version there, beside every path. */
+const versionQuery = /^\?api-version=[\w.-]{1,40}$/
+
 /**
  * Accept a base address as typed and give it back in its one spelling, without a trailing slash.
  *
+ * Contract: a query is `?api-version=…` or none; `urlBelow` puts a path in front of it.
  * Refuses: provider_address_invalid.
  */
 export function checkAddress(baseUrl: string): Result<string> {
@@ -46,11 +50,19 @@ export function checkAddress(baseUrl: string): Result<string> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return no('only https and http are spoken')
   if (url.username || url.password || typed.includes('@'))
     return no('it holds a user name or password; the key has its own field')
-  if (/[?#]/.test(typed)) return no('it holds a query or a fragment')
+  if (typed.includes('#') || (typed.includes('?') && !versionQuery.test(url.search)))
+    return no('it holds a fragment, or a query other than api-version')
   const host = bareHost(url)
   if (isIP(host) && isForbidden(host)) return no('this address is never contacted')
   if (url.protocol === 'http:' && !looksLocal(host)) return no('outside this machine and private networks it must be https')
-  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
+  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}${url.search}`)
+}
+
+/** A path such as `/chat/completions` below an address as accepted above. */
+export function urlBelow(baseUrl: string, path: string): URL {
+  const url = new URL(baseUrl)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`
+  return url
 }
 
 /** Whether an address as accepted above names this machine. */

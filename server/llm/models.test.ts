@@ -21,12 +21,12 @@ afterEach(async () => {
   for (const endpoint of open.splice(0)) await endpoint.close()
 })
 
-async function list(models: readonly string[] | Answer, apiKey: string | null = null) {
+async function list(models: readonly string[] | Answer, apiKey: string | null = null, more = { kind: 'custom', query: '' }) {
   const endpoint = await startScriptedEndpoint({ models, steps: [] })
   open.push(endpoint)
   const listed = await listModels(
     { transport, limits },
-    { kind: 'custom', baseUrl: endpoint.baseUrl, apiKey },
+    { kind: more.kind, baseUrl: endpoint.baseUrl + more.query, apiKey },
     AbortSignal.timeout(5_000),
   )
   return { endpoint, listed }
@@ -39,6 +39,14 @@ describe('a list of models', () => {
     const { endpoint, listed } = await list(['b', 'a'], 'local-key')
     expect(listed).toEqual({ ok: true, value: ['b', 'a'] })
     expect(endpoint.all[0]?.headers['authorization']).toBe('Bearer local-key')
+  })
+
+  it('is asked for in the way of a gateway: its own header, and its version after the path', async () => {
+    const { endpoint, listed } = await list(['a'], 'local-key', { kind: 'azure', query: '?api-version=2024-10-21' })
+    expect(listed.ok).toBe(true)
+    expect(endpoint.all[0]?.path).toBe('/v1/models?api-version=2024-10-21')
+    expect(endpoint.all[0]?.headers).toMatchObject({ 'api-key': 'local-key' })
+    expect(endpoint.all[0]?.headers['authorization']).toBeUndefined()
   })
 
   it.each<[string, unknown, readonly string[]]>([

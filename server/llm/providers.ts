@@ -30,9 +30,22 @@ export const presets: readonly Preset[] = [
   ),
   service('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'Create a key at platform.deepseek.com.'),
   service('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'Create a key at console.mistral.ai.'),
+  service('cohere', 'Cohere', 'https://api.cohere.ai/compatibility/v1', 'Create a key at dashboard.cohere.com under API keys.'),
   service('groq', 'Groq', 'https://api.groq.com/openai/v1', 'Create a key at console.groq.com.'),
   service('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'Create a key at openrouter.ai under Keys.'),
   service('xai', 'xAI', 'https://api.x.ai/v1', 'Create a key at console.x.ai.'),
+  service(
+    'github',
+    'GitHub Models',
+    'https://models.github.ai/inference',
+    'Create a fine-grained token at github.com/settings/tokens with the permission Models: read. It lists no models: name one, such as openai/gpt-4.1.',
+  ),
+  service(
+    'azure',
+    'Azure OpenAI',
+    '',
+    'https://NAME.openai.azure.com/openai/v1, or with a deployment …/openai/deployments/DEPLOYMENT?api-version=2024-10-21. The key stands in the portal under Keys and Endpoint.',
+  ),
   server('ollama', 'Ollama', 11434, 'Start it with: ollama serve'),
   server('lmstudio', 'LM Studio', 1234, 'Turn the local server on in its Developer tab.'),
   server('llamacpp', 'llama.cpp', 8080, 'Start it with: llama-server -m model.gguf'),
@@ -58,6 +71,12 @@ export const presets: readonly Preset[] = [
 export function needsKey(endpoint: { readonly kind: string; readonly baseUrl: string }): boolean {
   const preset = presets.find(({ kind }) => kind === endpoint.kind)
   return preset?.needsKey === true && !isLoopback(endpoint.baseUrl)
+}
+
+/** How a key is shown to an endpoint: as a bearer token, save where a gateway has a header of its own. */
+export function keyHeader({ kind, apiKey }: { readonly kind: string; readonly apiKey: string | null }): Record<string, string> {
+  if (apiKey === null) return {}
+  return kind === 'azure' ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
 }
 
 /** Context windows in tokens, by prefix of the model id. Only of models whose window will not change any more. */

@@ -7,9 +7,10 @@ import type { Agent, IncomingMessage } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import { AddressForbidden, guardedLookup } from './address.ts'
+import { AddressForbidden, guardedLookup, urlBelow } from './address.ts'
 import { nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
 import { failed, readBounded } from './incoming.ts'
+import { keyHeader } from './providers.ts'
 import type { DeniedEgress, Endpoint, ModelLimits } from './types.ts'
 import type { Watch } from './watch.ts'
 
@@ -56,7 +57,7 @@ export function createTransport(parts: TransportParts): Transport {
 
   return {
     async send(request, watch, redact) {
-      const url = new URL(request.endpoint.baseUrl + request.path)
+      const url = urlBelow(request.endpoint.baseUrl, request.path)
       const agents = { plain, secure }
       const deny = (reason: DeniedEgress['reason']) =>
         parts.onDenied({ reason, method: request.body === null ? 'GET' : 'POST', path: request.path })
@@ -89,7 +90,7 @@ function headersOf(request: Outgoing, version: string): Record<string, string | 
     accept: request.accept,
     'accept-encoding': 'identity',
     'user-agent': `bridlewise/${version}`,
-    ...(request.endpoint.apiKey ? { authorization: `Bearer ${request.endpoint.apiKey}` } : {}),
+    ...keyHeader(request.endpoint),
     ...(request.body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(request.body) }),
   }
 }

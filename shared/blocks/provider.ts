@@ -105,7 +105,11 @@ export const provider = defineBlock({
       path: '/models',
       title: 'Ask an endpoint for its models',
       rate: 'costly',
-      input: z.strictObject({ baseUrl: z.string().min(1).max(2000), apiKey: z.string().min(1).max(4096).optional() }),
+      input: z.strictObject({
+        kind: kind.default('custom'),
+        baseUrl: z.string().min(1).max(2000),
+        apiKey: z.string().min(1).max(4096).optional(),
+      }),
       output: z.object({ models: z.array(z.string()) }),
       refusals: [
         'provider_address_invalid',

@@ -138,8 +138,8 @@ export class ProvidersState {
     return this.#ports.client.calls.provider.discover({})
   }
 
-  async askModels(given: { baseUrl: string; apiKey: string }): Promise<Result<readonly string[]>> {
-    const input = { baseUrl: given.baseUrl, ...(given.apiKey === '' ? {} : { apiKey: given.apiKey }) }
+  async askModels(given: { kind: string; baseUrl: string; apiKey: string }): Promise<Result<readonly string[]>> {
+    const input = { kind: given.kind, baseUrl: given.baseUrl, ...(given.apiKey === '' ? {} : { apiKey: given.apiKey }) }
     const reply = await this.#ports.client.calls.provider.listModels(input)
     return reply.ok ? { ok: true, value: reply.value.models } : reply
   }
