@@ -23,6 +23,7 @@ export {
   type EditedFile,
   type EditOutcome,
   type ReadLog,
+  restoreFiles,
 } from './editor/index.ts'
 export { type HarnessReport, runHarness, type ScenarioReport, scenarios } from './harness/index.ts'
 export {
@@ -35,6 +36,7 @@ export {
   type BlobPort,
   type Clock,
   evaluateAdmission,
+  type FileVersion,
   type Grants,
   type Ids,
   type LedgerPort,
@@ -47,6 +49,7 @@ export {
   type RootCapability,
   requireGrant,
   rootPolicy,
+  type VersionsPort,
 } from './kernel/index.ts'
 export { containsPlaceholder, createRedactor, type Redaction, type Redactor } from './privacy/index.ts'
 export {
@@ -54,11 +57,18 @@ export {
   type ChainVerdict,
   canonicalise,
   type EntryFields,
+  type FileTrace,
+  findRetraction,
+  findRetractions,
   genesisHash,
   type LedgerEntry,
   linkEntry,
   makeWellFormed,
   payloadDigest,
+  type Retraction,
+  standingBeats,
+  type Trace,
+  traceFiles,
   type VerifiableEntry,
   verifyChain,
 } from './timeline/index.ts'
@@ -73,4 +83,4 @@ export {
   type ToolResult,
   toolLimits,
 } from './tools/index.ts'
-export { openWorkspace, readLimit, type Workspace } from './workspace/index.ts'
+export { openWorkspace, readLimit, viewText, type Workspace } from './workspace/index.ts'

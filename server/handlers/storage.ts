@@ -22,6 +22,7 @@ export function createStorageHandlers({ keeping, sweeper, reclaim }: StoragePart
         kept: [
           { id: 'streams', title: 'Streams of ended runs, for replay', ...kept.streams },
           { id: 'results', title: 'Whole results of which a chat shows a part', ...kept.results },
+          { id: 'versions', title: 'Contents of changed files, for rewinding', ...kept.versions },
         ],
         limits: toWire(limits),
         most: { ...toWire(most), text: `${inWords(toWire(most).mebibytes)} MiB, ${inWords(most.days)} days` },
@@ -33,7 +34,7 @@ export function createStorageHandlers({ keeping, sweeper, reclaim }: StoragePart
     },
     clean: async (context) => {
       const removed = await sweeper.sweep()
-      return ok({ removed: removed.get(callerOf(context).userId) ?? { streams: 0, results: 0, bytes: 0 } })
+      return ok({ removed: removed.get(callerOf(context).userId) ?? { streams: 0, results: 0, versions: 0, bytes: 0 } })
     },
     measureFile: async () => {
       const { file, unused } = reclaim.measure()

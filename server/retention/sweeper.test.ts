@@ -95,7 +95,7 @@ describe('a sweep', () => {
     createKeeping(temp.store).setLimits(bob, { bytes: 1, days: 90 })
     const removed = await sweeper.sweep()
     expect([hers, his].map(leftOf)).toEqual(['sr', ''])
-    expect([...removed]).toEqual([[bob.userId, { streams: 1, results: 1, bytes: expect.any(Number) }]])
+    expect([...removed]).toEqual([[bob.userId, { streams: 1, results: 1, versions: 0, bytes: expect.any(Number) }]])
   })
 
   it('says what it removed, to whoever asks for it and in the ledger, and keeps the words', async () => {

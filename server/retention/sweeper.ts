@@ -100,12 +100,13 @@ function expire({ store, now, isWatched }: SweeperParts, owner: Owner, removed: 
   const { bytes, days } = readLimits(store, owner)
   return store.transaction(() => {
     const gone = store.retention.expire(owner, { before: at - days * dayMs, bytes, at, isWatched })
-    if (gone.streams + gone.results === 0) return false
+    if (gone.streams + gone.results + gone.versions === 0) return false
     store.ledger.write({ ...owner, runId: null, chatId: null }, { kind: 'retention', payload: { ...gone }, source: 'server' })
-    const before = removed.get(owner.userId) ?? { streams: 0, results: 0, bytes: 0 }
+    const before = removed.get(owner.userId) ?? { streams: 0, results: 0, versions: 0, bytes: 0 }
     removed.set(owner.userId, {
       streams: before.streams + gone.streams,
       results: before.results + gone.results,
+      versions: before.versions + gone.versions,
       bytes: before.bytes + gone.bytes,
     })
     return true

@@ -3,7 +3,7 @@
  * a run cannot reach it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { historyFromBeats, type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
+import { historyFromBeats, type LedgerPort, type Ports, runTurn, standingBeats, type TurnContext } from '@bridlewise/engine'
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Beat, Outcome } from '@bridlewise/shared/wire'
 import { StorageFault } from '../storage/index.ts'
@@ -13,6 +13,7 @@ import { endFromOutside, endRun } from './end.ts'
 import { createRecorder } from './record.ts'
 import { tallyOf } from './tally.ts'
 import type { Ticket } from './ticket.ts'
+import { keepVersions } from './versions.ts'
 
 /**
  * Execute a run from its claim to its terminal frame.
@@ -98,7 +99,7 @@ function takeTurn(parts: RunParts, { ticket, ledger }: Execution, signal: AbortS
     scope: { runId: run.id, chatId: run.chatId, mode: run.mode, project: place },
     reportFault: parts.reportFault,
   }
-  const history = ticket.firstTurn ? [] : historyFromBeats(readEarlierBeats(parts, ticket))
+  const history = ticket.firstTurn ? [] : historyFromBeats(standingBeats(readEarlierBeats(parts, ticket)))
   return runTurn(context, { modelId: ticket.model.modelId, prompt, history }, signal)
 }
 
@@ -111,6 +112,7 @@ function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket
     blobs: {
       put: async (text) => store.blobs.put(scope, { id: ids.next('blob'), runId: scope.runId, text, createdAt: clock.now() }),
     },
+    versions: keepVersions({ store, clock }, scope),
     // No surface to ask on means no.
     approvals: {
       ask: async ({ effect }) => refuse('approval_denied', { effect, reason: 'there is no place to ask yet' }),

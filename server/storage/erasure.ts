@@ -20,7 +20,7 @@ export interface Erasure {
   onRemains(listener: () => void): void
 }
 
-type Kind = 'chat' | 'run' | 'stream' | 'result'
+type Kind = 'chat' | 'run' | 'stream' | 'result' | 'version'
 
 interface Remains {
   readonly kind: Kind
@@ -30,7 +30,7 @@ interface Remains {
 
 /** Rows of a step. Each is overwritten and its place in every index with it. */
 const rowsAtOnce = 400
-/** Whole results of a step; one may have megabytes. */
+/** Whole results and contents of files of a step; one may have megabytes. */
 const resultsAtOnce = 4
 
 export function createErasure({ database }: Pick<StoreContext, 'database'>): Erasure {
@@ -54,7 +54,17 @@ export function createErasure({ database }: Pick<StoreContext, 'database'>): Era
     'DELETE FROM blobs WHERE id IN (SELECT id FROM blobs WHERE runId = ? LIMIT ?)',
   )
   const result = database.prepare<[string]>('DELETE FROM blobs WHERE id = ?')
+  const versions = database.prepare<[string, number]>(
+    'DELETE FROM versions WHERE id IN (SELECT id FROM versions WHERE chatId = ? LIMIT ?)',
+  )
+  const version = database.prepare<[string]>('DELETE FROM versions WHERE id = ?')
   const listeners: (() => void)[] = []
+
+  /** A few rows that may be large count for as many as a step has. */
+  function eraseLarge(run: () => number) {
+    const whole = run()
+    return { rows: whole * (rowsAtOnce / resultsAtOnce), more: whole === resultsAtOnce }
+  }
 
   /** Rows that went, and whether more of the same may be there. */
   const erasers: Readonly<Record<Kind, (left: Remains, most: number) => { readonly rows: number; readonly more: boolean }>> = {
@@ -62,7 +72,8 @@ export function createErasure({ database }: Pick<StoreContext, 'database'>): Era
       const { last, count } = nextBeats.get(id, upTo, most) ?? { last: null, count: 0 }
       if (last === null) {
         const rows = messages.run(id, most)
-        return { rows, more: rows === most }
+        if (rows > 0) return { rows, more: true }
+        return eraseLarge(() => versions.run(id, resultsAtOnce))
       }
       payloads.run(id, upTo, last)
       moveOn.run(last, 'chat', id)
@@ -71,14 +82,14 @@ export function createErasure({ database }: Pick<StoreContext, 'database'>): Era
     run({ id }, most) {
       const rows = frames.run(id, id, most)
       if (rows > 0) return { rows, more: true }
-      const whole = results.run(id, resultsAtOnce)
-      return { rows: whole * (rowsAtOnce / resultsAtOnce), more: whole === resultsAtOnce }
+      return eraseLarge(() => results.run(id, resultsAtOnce))
     },
     stream({ id }, most) {
       const rows = frames.run(id, id, most)
       return { rows, more: rows === most }
     },
-    result: ({ id }) => ({ rows: result.run(id) * (rowsAtOnce / resultsAtOnce), more: false }),
+    result: ({ id }) => ({ ...eraseLarge(() => result.run(id)), more: false }),
+    version: ({ id }) => ({ ...eraseLarge(() => version.run(id)), more: false }),
   }
 
   function eraseSome(): boolean {

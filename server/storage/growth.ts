@@ -16,6 +16,8 @@ const retention = 'retention: age and bytes of its owner'
 export const growth: readonly Growing[] = [
   { place: 'frames', what: 'streams of runs, for replay', bound: retention },
   { place: 'blobs', what: 'whole results of which a chat shows a part', bound: retention },
+  { place: 'versions', what: 'contents of files that runs changed', bound: retention },
+  { place: 'rewinds', what: 'that a chat went back', bound: withChat },
   { place: 'removed_results', what: 'that a whole result was removed, and when', bound: withChat },
   { place: 'chats', what: 'chats', bound: byHand },
   { place: 'messages', what: 'words of a chat', bound: withChat },

@@ -38,6 +38,8 @@ export interface Ledger {
   write(scope: BeatScope, draft: BeatDraft): Beat
   /** Oldest first; erased beats are left out. */
   list(owner: Owner, filter: BeatFilter): Page<Beat>
+  /** The place of a run's first entry, or null. */
+  startOf(owner: Owner, runId: string): number | null
   head(): LedgerHead
   /** Walks the whole chain in slices, so the event loop stays free. Rejects with the signal's reason. */
   readonly verify: Verify
@@ -63,6 +65,9 @@ export function createLedger(context: StoreContext): Ledger {
   const all = database.prepare<[string, number, number], Row>(`${select} userId = ? ${inOrder}`)
   const ofRun = database.prepare<[string, string, number, number], Row>(`${select} runId = ? AND userId = ? ${inOrder}`)
   const ofChat = database.prepare<[string, string, number, number], Row>(`${select} chatId = ? AND userId = ? ${inOrder}`)
+  const start = database.prepare<[string, string], { seq: number | null }>(
+    'SELECT min(seq) AS seq FROM beats WHERE runId = ? AND userId = ?',
+  )
   const drawId = createRandomPool(16)
   const drawSalt = createRandomPool(16)
 
@@ -109,6 +114,7 @@ export function createLedger(context: StoreContext): Ledger {
       const next = rows.length > filter.limit ? String(shown.at(-1)?.seq) : undefined
       return { items: shown.map((row) => toBeat(row, seal.open(bodyCell(row), row.sealed))), next }
     },
+    startOf: ({ userId }, runId) => start.get(runId, userId)?.seq ?? null,
     head,
     verify: createVerifier(context),
   }

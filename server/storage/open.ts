@@ -28,6 +28,7 @@ import { createMessages } from './repositories/messages.ts'
 import { createProjects } from './repositories/projects.ts'
 import { createProviders } from './repositories/providers.ts'
 import { createRetention } from './repositories/retention.ts'
+import { createRewinds } from './repositories/rewinds.ts'
 import { createRuns } from './repositories/runs.ts'
 import { createSecurityEvents } from './repositories/security-events.ts'
 import { createSessions } from './repositories/sessions.ts'
@@ -35,6 +36,7 @@ import { createSettings } from './repositories/settings.ts'
 import { createShares } from './repositories/shares.ts'
 import { createTokens } from './repositories/tokens.ts'
 import { createUsers } from './repositories/users.ts'
+import { createVersions } from './repositories/versions.ts'
 import { rotateKeys } from './rotate.ts'
 import { createSeal } from './seal.ts'
 import { checkBeforeOpening, refuseUnreadable } from './start-checks.ts'
@@ -165,6 +167,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
   const { database, bootId } = context
   const settings = createSettings(context)
   const erasure = createErasure(context)
+  const installation = createInstallation(context)
   return {
     bootId,
     homes,
@@ -173,7 +176,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     tokens: createTokens(context),
     codes: createAccountCodes(context),
     settings,
-    installation: createInstallation(context),
+    installation,
     acceptances: createAcceptances(context),
     projects: createProjects(context, erasure),
     shares: createShares(context),
@@ -186,6 +189,8 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     frames: createFrames(context),
     ledger: createLedger(context),
     blobs: createBlobs(context),
+    versions: createVersions(context, installation),
+    rewinds: createRewinds(context),
     idempotency: createIdempotency(context),
     securityEvents: createSecurityEvents(context),
     erasure,

@@ -12,9 +12,11 @@ import { keptReply } from './repositories/idempotency.ts'
 import { installationValue } from './repositories/installation.ts'
 import { messageText } from './repositories/messages.ts'
 import { providerColumns } from './repositories/providers.ts'
+import { rewindJournal } from './repositories/rewinds.ts'
 import { runOutcome } from './repositories/runs.ts'
 import { securityEventDetail } from './repositories/security-events.ts'
 import { settingValue } from './repositories/settings.ts'
+import { versionContent } from './repositories/versions.ts'
 import type { SealedColumn } from './sealed-column.ts'
 
 export const sealedColumns: readonly SealedColumn[] = [
@@ -27,6 +29,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   runOutcome,
   keptReply,
   blobContent,
+  versionContent,
+  rewindJournal,
   beatBody,
   frameData,
   securityEventDetail,

@@ -17,6 +17,7 @@ import type { Messages } from './repositories/messages.ts'
 import type { Projects } from './repositories/projects.ts'
 import type { Providers } from './repositories/providers.ts'
 import type { Retention } from './repositories/retention.ts'
+import type { Rewinds } from './repositories/rewinds.ts'
 import type { Runs } from './repositories/runs.ts'
 import type { SecurityEvents } from './repositories/security-events.ts'
 import type { Sessions } from './repositories/sessions.ts'
@@ -24,6 +25,7 @@ import type { Settings } from './repositories/settings.ts'
 import type { Shares } from './repositories/shares.ts'
 import type { Tokens } from './repositories/tokens.ts'
 import type { Users } from './repositories/users.ts'
+import type { Versions } from './repositories/versions.ts'
 import type { Rotation, RotationOptions } from './rotate.ts'
 
 export interface Store {
@@ -48,6 +50,8 @@ export interface Store {
   readonly frames: Frames
   readonly ledger: Ledger
   readonly blobs: Blobs
+  readonly versions: Versions
+  readonly rewinds: Rewinds
   readonly idempotency: Idempotency
   readonly securityEvents: SecurityEvents
   readonly erasure: Erasure

@@ -7,11 +7,13 @@ const limits = {
     .int()
     .min(1)
     .max(1_048_576)
-    .describe('Streams and whole results together, in MiB. Above it the oldest go, whole results first.'),
+    .describe(
+      'Streams, whole results and contents of changed files together, in MiB. Above it the oldest go: results, then streams, then contents.',
+    ),
   days: z.number().int().min(1).max(36_500).describe('What is older goes.'),
 }
 const kept = z.object({
-  id: z.enum(['streams', 'results']),
+  id: z.enum(['streams', 'results', 'versions']),
   title: z.string(),
   items: z.number().int(),
   bytes: z.number().int(),
@@ -37,7 +39,7 @@ export const storage = defineBlock({
     }),
     setLimits: command({
       path: '/setLimits',
-      title: 'Choose how much of your streams and whole results is kept',
+      title: 'Choose how much of your streams, whole results and contents of changed files is kept',
       input: z.strictObject(limits),
       output: z.object({}),
       refusals: ['retention_bound'],
@@ -46,7 +48,14 @@ export const storage = defineBlock({
       path: '/clean',
       title: 'Remove now what is over your limits, and give erased room back to the disk',
       input: z.strictObject({}),
-      output: z.object({ removed: z.object({ streams: z.number().int(), results: z.number().int(), bytes: z.number().int() }) }),
+      output: z.object({
+        removed: z.object({
+          streams: z.number().int(),
+          results: z.number().int(),
+          versions: z.number().int(),
+          bytes: z.number().int(),
+        }),
+      }),
       refusals: ['storage_full'],
     }),
     measureFile: query({
@@ -93,7 +102,7 @@ export const storage = defineBlock({
       operation: 'clean',
       on: 'block',
       confirm:
-        'Remove what is over your limits now? It goes by itself after each run. Streams and whole results that are removed cannot be brought back; your words and the ledger stay.',
+        'Remove what is over your limits now? It goes by itself after each run. Streams, whole results and contents of changed files that are removed cannot be brought back; your words and the ledger stay.',
     },
     { id: 'setBounds', title: 'Limit everybody', operation: 'setBounds', on: 'block' },
   ],

@@ -30,6 +30,13 @@ export const fabricationShapeSchema = z.enum([
 ])
 export type FabricationShape = z.infer<typeof fabricationShapeSchema>
 
+/** How far the tree was held against what it was: the files looked at, whether these were all, and changes not told one by one. */
+export const watchedSchema = z.object({ files: z.number().int(), complete: z.boolean(), more: z.number().int() })
+export type Watched = z.infer<typeof watchedSchema>
+
+export const rewindModeSchema = z.enum(['conversation', 'files', 'both'])
+export type RewindMode = z.infer<typeof rewindModeSchema>
+
 const payloads = {
   /** The run began: who answers, in which mode, where. */
   run_started: z.object({
@@ -91,6 +98,12 @@ const payloads = {
     before: z.string().nullable(),
     after: z.string().nullable(),
     diff: fileDiffSchema.nullable(),
+    /** Of a file, since version 1 of rewinds: `before` is also null where a changed file's earlier content is unknown. */
+    change: fileDiffSchema.shape.change.optional(),
+    /** Permission bits of the file that was there before. */
+    mode: z.number().int().nullable().optional(),
+    /** Of a process: how far its effects on files were looked for. Absent or null: not at all. */
+    watched: watchedSchema.nullable().optional(),
   }),
   finding: z.object({
     severity: z.enum(['info', 'warning', 'error']),
@@ -122,7 +135,33 @@ const payloads = {
   unknown: z.object({ callId: idOf('call'), tool: z.string(), headline: headlineSchema }),
   run_ended: z.object({ outcome: outcomeSchema }),
   /** What retention removed, counted: streams of ended runs, and whole results. */
-  retention: z.object({ streams: z.number().int(), results: z.number().int(), bytes: z.number().int() }),
+  retention: z.object({
+    streams: z.number().int(),
+    results: z.number().int(),
+    bytes: z.number().int(),
+    /** Kept contents of changed files. */
+    versions: z.number().int().optional(),
+  }),
+  /**
+   * The person went back to before an entry of this chat. Nothing is removed: what is taken back stays
+   * in the ledger and does not count any more.
+   */
+  rewind: z.object({
+    rewindId: idOf('rewind'),
+    mode: rewindModeSchema,
+    /** Place of the entry that was gone back to: a run's first, or an earlier rewind. */
+    to: z.number().int(),
+    /** Whether the words from there on are taken back. */
+    retracts: z.boolean(),
+    /** Files written and removed, and those that stay because somebody else changed them or their content is unknown. */
+    files: z.object({ restored: z.number().int(), removed: z.number().int(), kept: z.number().int() }),
+  }),
+  /** The chat begins with the past of another: its entries as they stood, as far as a model reads them. */
+  forked: z.object({
+    from: z.object({ chatId: idOf('chat'), beatId: idOf('beat') }),
+    /** Beats, in their order. A long past is told in several of these. */
+    past: z.array(z.record(z.string(), z.unknown())),
+  }),
   grant: z.object({ basis: z.string(), digest: z.string(), acceptedBy: z.string(), text: z.string() }),
 } as const
 
@@ -160,6 +199,8 @@ export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('unknown'),
   beatOf('run_ended'),
   beatOf('retention'),
+  beatOf('rewind'),
+  beatOf('forked'),
   beatOf('grant'),
 ])
 export type Beat = z.infer<typeof beatSchema>

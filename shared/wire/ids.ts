@@ -16,6 +16,8 @@ export const idNouns = [
   'beat',
   'blob',
   'grant',
+  'rewind',
+  'version',
 ] as const
 export type IdNoun = (typeof idNouns)[number]
 

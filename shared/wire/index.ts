@@ -15,6 +15,10 @@ export {
   type FabricationShape,
   type Headline,
   headlineSchema,
+  type RewindMode,
+  rewindModeSchema,
+  type Watched,
+  watchedSchema,
 } from './beats.ts'
 export {
   type Details,

@@ -36,6 +36,10 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
   store.chats.rename(scope, scope.chatId, title)
   store.messages.add(scope, { id: message, chatId: scope.chatId, runId: scope.runId, role: 'user', text, createdAt: 1 })
   store.blobs.put(scope, { id: blob, runId: scope.runId, text, createdAt: 1 })
+  const rewind = newId('rewind')
+  store.versions.put(scope, { chatId: scope.chatId, digest: canary, bytes: Buffer.from(text), createdAt: 1 })
+  const files = [{ path: text, was: null, becomes: null, mode: null }]
+  store.rewinds.open(scope, { id: rewind, chatId: scope.chatId, journal: { projectId: text, files }, at: 1 })
   store.idempotency.begin(scope, key, { digest: 'd', at: Date.now() })
   store.idempotency.finish(scope, key, text)
   store.settings.set(scope, 'chosenModel', { providerId: provider, modelId: text })
@@ -60,6 +64,8 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
     target('providers', 'apiKey', `id = '${provider}'`, (s) => s.providers.keyOf(scope, provider)),
     target('providers', 'baseUrl', `id = '${provider}'`, (s) => s.providers.get(scope, provider)),
     target('blobs', 'content', `id = '${blob}'`, (s) => s.blobs.get(scope, blob)),
+    target('versions', 'content', `chatId = '${scope.chatId}'`, (s) => s.versions.get(scope, scope.chatId, canary)),
+    target('rewinds', 'journal', `id = '${rewind}'`, (s) => s.rewinds.listUnfinished()),
     target('idempotency', 'reply', `operation = '${key.operation}'`, (s) =>
       s.idempotency.begin(scope, key, { digest: 'd', at: 3 }),
     ),

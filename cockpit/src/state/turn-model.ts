@@ -70,6 +70,8 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
     case 'run_ended':
       return endTurn(turn, beat.payload.outcome)
     case 'retention':
+    case 'rewind':
+    case 'forked':
     case 'grant':
       return turn
     default:

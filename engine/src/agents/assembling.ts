@@ -1,7 +1,8 @@
 /** Assembling: the next request, from what stands and what was added. */
 import { ok, type Result } from '@bridlewise/shared/refusals'
-import { createReadLog } from '../editor/index.ts'
+import { createReadLog, createVersionLog } from '../editor/index.ts'
 import { requireGrant } from '../kernel/index.ts'
+import { createTreeWatch } from '../tools/index.ts'
 import { openWorkspace } from '../workspace/index.ts'
 import { assembleContext } from './context.ts'
 import { endAtLimit, type Turn, type TurnState } from './turn-state.ts'
@@ -40,7 +41,10 @@ async function begin(turn: Turn): Promise<Result<null>> {
     const workspace = await openWorkspace(scope.project.root)
     if (!workspace.ok) return workspace
     const { ports, grants, reportFault } = context
-    turn.executor = { ports, grants, reportFault, mode: scope.mode, workspace: workspace.value, readLog: createReadLog() }
+    const readLog = createReadLog()
+    const versions = createVersionLog(ports.versions)
+    const tree = createTreeWatch({ workspace: workspace.value, readLog, versions, clock: ports.clock })
+    turn.executor = { ports, grants, reportFault, mode: scope.mode, workspace: workspace.value, readLog, versions, tree }
   }
   messages.push(...(await assembleContext({ scope, workspace: turn.executor?.workspace ?? null }, input)))
   return ok(null)

@@ -53,10 +53,8 @@ export async function* executeGated(
 }
 
 function toEffect(callId: string, effect: ToolEffect): BeatPayload<'effect'> {
-  if (effect.effect === 'process')
-    return { callId, effect: 'process', target: effect.target, before: null, after: null, diff: null }
-  const { target, before, after, diff } = effect
-  return { callId, effect: 'file', target, before, after, diff }
+  if (effect.effect === 'process') return { callId, ...effect, before: null, after: null, diff: null }
+  return { callId, ...effect }
 }
 
 function toResult({ status, summary, text, details, refusal, spill }: ExecutedCall) {

@@ -103,6 +103,7 @@ function createPorts(beats: Beat[], test: TestTurn): Omit<Ports, 'model'> {
         return beat
       },
     },
+    versions: { keep: async () => 'not_kept', drop: async () => undefined },
     blobs: { put: async (text) => ({ ref: 'blob', bytes: Buffer.byteLength(text) }) },
     approvals: { ask: async () => ({ ok: true, value: 'allowed' }) },
     clock: { now: () => 0, elapsed: () => performance.now() },

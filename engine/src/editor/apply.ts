@@ -29,11 +29,11 @@ export async function commitAll(
     if (!committed.ok) return takeBack(staged, committed)
   }
   for (const file of staged) await file.finish()
-  return ok(planned.map(({ path, before, after, diff }) => ({ path, before, after, diff })))
+  return ok(planned.map(({ path, before, after, mode, diff }) => ({ path, before, after, mode, diff })))
 }
 
 /** Undo in reverse, so that directories empty out before they are removed. */
-async function takeBack<R>(staged: readonly StagedFile[], reason: R): Promise<R> {
+export async function takeBack<R>(staged: readonly StagedFile[], reason: R): Promise<R> {
   for (const file of staged.toReversed()) await file.undo()
   return reason
 }

@@ -20,7 +20,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admitHarness, type Grants } from '../kernel/index.ts'
 import { openWorkspace, type Workspace } from '../workspace/index.ts'
-import { applyEdits, createReadLog, type Edit, type EditContext } from './index.ts'
+import { applyEdits, createReadLog, createVersionLog, type Edit, type EditContext } from './index.ts'
 
 let root: string
 let context: EditContext
@@ -29,7 +29,8 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'editor-'))
   const workspace = await openWorkspace(root)
   if (!workspace.ok) throw new Error(workspace.refusal.message)
-  context = { workspace: workspace.value, readLog: createReadLog(), grants: admitHarness() }
+  const versions = createVersionLog({ keep: async () => 'not_kept', drop: async () => undefined })
+  context = { workspace: workspace.value, readLog: createReadLog(), versions, grants: admitHarness() }
 })
 
 afterEach(() => rmSync(root, { recursive: true, force: true }))
@@ -352,6 +353,7 @@ describe('several files are one transaction', () => {
       walk: (request, signal) => workspace.walk(request, signal),
       admit: (asked) => workspace.admit(asked),
       isControlFile: (asked) => workspace.isControlFile(asked),
+      clearStaged: (grant, left) => workspace.clearStaged(grant, left),
       stage: async (grant, request) => {
         const staged = await workspace.stage(grant, request)
         if (request.path === path) act()

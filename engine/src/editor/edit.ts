@@ -26,9 +26,11 @@ export async function applyEdits(
   if (edits.length > maxEdits) return refuse('edit_too_many', { limit: maxEdits, count: edits.length })
   const plan = await planEdits(context, edits)
   if (!plan.ok) return plan
+  for (const { former } of plan.value) if (former) await context.versions.before(former)
   signal?.throwIfAborted()
   const applied = await commitAll(context.workspace, grant.value, plan.value)
   if (!applied.ok) return applied
   for (const file of applied.value) context.readLog.record(file.path, file.after)
+  for (const { path, after, bytes } of plan.value) await context.versions.after({ path, digest: after, bytes })
   return ok({ files: applied.value })
 }

@@ -11,6 +11,8 @@ import type { CreateEdit, Edit, EditContext, EditedFile, ReplaceEdit } from './r
 /** A file as it will be. */
 export interface PlannedFile extends EditedFile {
   readonly bytes: Uint8Array
+  /** What stands there now; null for a file that is created. */
+  readonly former: FileContent | null
 }
 
 /** A file while its edits are tried out; `before` is null for one that is being created. */
@@ -97,5 +99,13 @@ function finishDraft({ path, before, original, body }: Draft): Result<PlannedFil
   const bytes = writeByteText({ mark: original.mark, body })
   if (bytes.byteLength > readLimit) return refuse('file_too_large', { path, bytes: bytes.byteLength, limit: readLimit })
   const diff = diffTexts(path, before === null ? null : toText(original.body), toText(body))
-  return ok({ path, before: before?.digest ?? null, after: hash('sha256', bytes, 'hex'), diff, bytes })
+  return ok({
+    path,
+    before: before?.digest ?? null,
+    mode: before?.mode ?? null,
+    after: hash('sha256', bytes, 'hex'),
+    diff,
+    bytes,
+    former: before,
+  })
 }

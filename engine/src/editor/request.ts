@@ -3,6 +3,7 @@ import type { FileDiff } from '@bridlewise/shared/wire'
 import type { Grants } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
 import type { ReadLog } from './read-log.ts'
+import type { VersionLog } from './version-log.ts'
 
 /** Replace text that stands in a file exactly, line ends aside. */
 export interface ReplaceEdit {
@@ -26,6 +27,8 @@ export type Edit = ReplaceEdit | CreateEdit
 export interface EditContext {
   readonly workspace: Workspace
   readonly readLog: ReadLog
+  /** Told of each content before it goes, and of what came in its place. */
+  readonly versions: VersionLog
   readonly grants: Grants
 }
 
@@ -35,6 +38,8 @@ export interface EditedFile {
   /** SHA-256 of the bytes before, null when the file was created. */
   readonly before: string | null
   readonly after: string
+  /** Permission bits before, null when the file was created. */
+  readonly mode: number | null
   readonly diff: FileDiff
 }
 

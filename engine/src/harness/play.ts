@@ -44,6 +44,7 @@ async function play(scenario: Scenario, root: string): Promise<Played> {
       clock,
       ids,
       process: createScriptedProcesses(scenario.processes ?? {}),
+      versions: { keep: async () => 'not_kept', drop: async () => undefined },
       blobs: { put: async (text) => ({ ref: ids.next('blob'), bytes: Buffer.byteLength(text) }) },
       approvals: { ask: async ({ effect }) => refuse('approval_denied', { effect, reason: 'nobody is there to ask' }) },
     },

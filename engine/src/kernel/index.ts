@@ -12,6 +12,7 @@ export type {
   ApprovalsPort,
   BlobPort,
   Clock,
+  FileVersion,
   Ids,
   LedgerPort,
   ModelPort,
@@ -19,6 +20,7 @@ export type {
   ProcessOutcome,
   ProcessPort,
   ProcessSpec,
+  VersionsPort,
 } from './ports.ts'
 export {
   type AdmissionVerdict,

@@ -73,6 +73,25 @@ export interface BlobPort {
   put(text: string): Promise<{ readonly ref: string; readonly bytes: number }>
 }
 
+/** A content of a file, by its digest. */
+export interface FileVersion {
+  /** SHA-256 of `bytes`, in hex. */
+  readonly digest: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Where the contents of changed files go, so that a rewind can bring them back.
+ *
+ * Contract: what `keep` answered with `new` or `known` is durable, and stays at least while the run is
+ * active. `not_kept` means that it is over a bound: the change goes on, and a rewind will say so.
+ */
+export interface VersionsPort {
+  keep(version: FileVersion): Promise<'new' | 'known' | 'not_kept'>
+  /** Let go of what this run kept as new and nothing needs any more. */
+  drop(digest: string): Promise<void>
+}
+
 export interface ApprovalRequest {
   readonly tool: string
   /** What will be done, resolved: the command and its directory, the path and its change. */
@@ -103,6 +122,7 @@ export interface Ports {
   readonly process: ProcessPort
   readonly ledger: LedgerPort
   readonly blobs: BlobPort
+  readonly versions: VersionsPort
   readonly approvals: ApprovalsPort
   readonly clock: Clock
   readonly ids: Ids

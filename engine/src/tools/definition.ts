@@ -1,10 +1,11 @@
 /** What a tool is: one declaration from which manifest, model schema, gate and executor work. */
 import type { Refusal } from '@bridlewise/shared/refusals'
-import type { CallStatus, Capability, Details, DetailsKind, FileDiff, Headline, RunMode } from '@bridlewise/shared/wire'
+import type { CallStatus, Capability, Details, DetailsKind, FileDiff, Headline, RunMode, Watched } from '@bridlewise/shared/wire'
 import type { z } from 'zod'
-import type { ReadLog } from '../editor/index.ts'
+import type { ReadLog, VersionLog } from '../editor/index.ts'
 import type { Grants, ProcessOutcome } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
+import type { TreeWatch } from './tree-watch.ts'
 
 type ToolCategory = 'files' | 'search' | 'command' | 'git'
 
@@ -19,6 +20,10 @@ export interface ToolContext {
   readonly grants: Grants
   /** What this run has read and written, by digest. */
   readonly readLog: ReadLog
+  /** What this run keeps of the files it changes. */
+  readonly versions: VersionLog
+  /** What commands of this run do to the project. */
+  readonly tree: TreeWatch
   /** Start a confined process in the project. Contract: that of `ProcessPort`. */
   readonly launch: (command: Command, signal: AbortSignal) => Promise<ProcessOutcome>
 }
@@ -40,9 +45,12 @@ export type ToolEffect =
       readonly target: string
       readonly before: string | null
       readonly after: string | null
-      readonly diff: FileDiff
+      readonly diff: FileDiff | null
+      readonly change: FileDiff['change']
+      /** Permission bits of the file that was there; null for one that was created. */
+      readonly mode: number | null
     }
-  | { readonly effect: 'process'; readonly target: string }
+  | { readonly effect: 'process'; readonly target: string; readonly watched: Watched | null }
 
 export interface ToolResult {
   readonly status: CallStatus

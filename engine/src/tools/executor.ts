@@ -1,7 +1,7 @@
 /** The one executor: every admitted call is authorised, run, bounded and told apart here. */
 import { makeRefusal, ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Headline } from '@bridlewise/shared/wire'
-import type { ReadLog } from '../editor/index.ts'
+import type { ReadLog, VersionLog } from '../editor/index.ts'
 import { type Grants, type Ports, type RootCapability, requireGrant } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
 import { aborted, raceAbort } from './abort.ts'
@@ -10,6 +10,7 @@ import { runUntil } from './deadline.ts'
 import type { RunnableTool, ToolContext, ToolResult } from './definition.ts'
 import { decide } from './policy.ts'
 import { killed, stopped, timedOut } from './results.ts'
+import type { TreeWatch } from './tree-watch.ts'
 
 export interface ExecutorContext {
   readonly ports: Pick<Ports, 'process' | 'blobs' | 'approvals'>
@@ -17,6 +18,8 @@ export interface ExecutorContext {
   readonly mode: ToolContext['mode']
   readonly workspace: Workspace
   readonly readLog: ReadLog
+  readonly versions: VersionLog
+  readonly tree: TreeWatch
   readonly reportFault: (fault: unknown) => string
 }
 
@@ -101,12 +104,15 @@ const neededCapabilities = {
 } as const satisfies Record<string, readonly RootCapability[]>
 
 /** What a tool may use. Reading tools that need a program, git for one, get it with read access here. */
-function toolContext({ ports, grants, mode, workspace, readLog }: ExecutorContext, onOutput: OnOutput): ToolContext {
+function toolContext(context: ExecutorContext, onOutput: OnOutput): ToolContext {
+  const { ports, grants, mode, workspace, readLog, versions, tree } = context
   return {
     mode,
     workspace,
     grants,
     readLog,
+    versions,
+    tree,
     launch: async ({ argv, access, deadlineMs, outputLimit, live }, signal) => {
       const grant = requireGrant(grants, 'process_launch')
       if (!grant.ok) return { kind: 'not_started', refusal: grant.refusal }

@@ -10,8 +10,8 @@ const command = loopKey('execute_command', { command: 'make' })
 const edit = loopKey('edit', {})
 
 const diff: FileDiff = { path: 'a', change: 'modified', added: 1, removed: 1, hunks: [], cut: null }
-const fileEffect: ToolEffect = { effect: 'file', target: 'a', before: '1', after: '2', diff }
-const processEffect: ToolEffect = { effect: 'process', target: 'make' }
+const fileEffect: ToolEffect = { effect: 'file', target: 'a', before: '1', after: '2', diff, change: 'modified', mode: 0o644 }
+const processEffect: ToolEffect = { effect: 'process', target: 'make', watched: null }
 
 /** What happened, as `tool result` pairs; gives what the watch says of `key` then. */
 function watch(key: string, ...calls: readonly ('read' | 'read other' | 'command' | 'edit')[]) {

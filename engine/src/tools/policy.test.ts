@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createVersionLog } from '../editor/index.ts'
 import { admitHarness } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
 import type { RunnableTool, ToolContext } from './definition.ts'
@@ -11,6 +12,8 @@ const context: ToolContext = {
   workspace: { root: '/project' } as Workspace,
   grants: admitHarness(),
   readLog: { record: () => {}, digestOf: () => null },
+  versions: createVersionLog({ keep: async () => 'not_kept', drop: async () => undefined }),
+  tree: { begin: () => Promise.reject(new Error('not here')) },
   launch: () => Promise.reject(new Error('not here')),
 }
 

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createReadLog } from '../editor/index.ts'
-import { admitHarness, type ProcessPort } from '../kernel/index.ts'
+import { createReadLog, createVersionLog } from '../editor/index.ts'
+import { admitHarness, type ProcessPort, type VersionsPort } from '../kernel/index.ts'
 import { openWorkspace } from '../workspace/index.ts'
 import { builtinTools } from './builtin/index.ts'
 import type { ToolContext } from './definition.ts'
@@ -11,6 +11,7 @@ import { type ExecutedCall, type ExecutorContext, executeCall } from './executor
 import { judgeCall } from './gate.ts'
 import { createLoopWatch } from './loop.ts'
 import { createToolRegistry } from './registry.ts'
+import { createTreeWatch } from './tree-watch.ts'
 
 export interface TestProject extends AsyncDisposable {
   readonly root: string
@@ -22,12 +23,14 @@ export interface TestProjectFacts {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly process?: ProcessPort
   readonly mode?: ToolContext['mode']
+  readonly versions?: VersionsPort
 }
 
 export async function createTestProject({
   files = {},
   process = noProcess,
   mode = 'act',
+  versions: port = nothingKept,
 }: TestProjectFacts = {}): Promise<TestProject> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tools-')))
   for (const [path, content] of Object.entries(files)) {
@@ -36,6 +39,9 @@ export async function createTestProject({
   }
   const workspace = await openWorkspace(root)
   if (!workspace.ok) throw new Error(workspace.refusal.message)
+  const readLog = createReadLog()
+  const versions = createVersionLog(port)
+  const clock = { now: () => Date.now(), elapsed: () => performance.now() }
   const context: ExecutorContext = {
     ports: {
       process,
@@ -45,7 +51,9 @@ export async function createTestProject({
     grants: admitHarness(),
     mode,
     workspace: workspace.value,
-    readLog: createReadLog(),
+    readLog,
+    versions,
+    tree: createTreeWatch({ workspace: workspace.value, readLog, versions, clock }),
     reportFault: (fault) => {
       throw fault
     },
@@ -63,4 +71,5 @@ export async function createTestProject({
   }
 }
 
+const nothingKept: VersionsPort = { keep: async () => 'not_kept', drop: async () => undefined }
 const noProcess: ProcessPort = { run: async () => Promise.reject(new Error('this test starts no process')) }

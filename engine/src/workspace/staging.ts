@@ -13,16 +13,22 @@ import { promisify } from 'node:util'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { assertGrant, type Grant } from '../kernel/index.ts'
 import { digestOf, readEntry } from './content.ts'
-import { entryOf, findKind, type RootPin, readCode } from './descent.ts'
+import { entryOf, findKind, openDirectory, type RootPin, readCode, withDirectory } from './descent.ts'
 import { openOrMakeDirectory, removeIfEmpty } from './directories.ts'
+import { readEntries } from './listing.ts'
 import { stagingPrefix } from './names.ts'
 import { splitName } from './path.ts'
 
 export interface StageRequest {
   readonly path: string
-  readonly bytes: Uint8Array
+  /** What will stand there; null when nothing shall, which needs something to be replaced. */
+  readonly bytes: Uint8Array | null
   /** Digest of what must stand there at the moment of the commit; null when nothing may. */
   readonly replaces: string | null
+  /** Permission bits of a file that appears; what the process usually gives unless said. A replaced file keeps its own. */
+  readonly mode?: number | undefined
+  /** Begins the names of its hidden files, for whoever has to find them after a crash: letters and digits. */
+  readonly tag?: string | undefined
 }
 
 /**
@@ -63,13 +69,30 @@ export async function stageFile(
 ): Promise<Result<StagedFile>> {
   assertGrant(grant, 'repository_mutation')
   const { directory, name } = splitName(request.path)
-  const parent = openOrMakeDirectory(pin, directory)
+  const parent = request.bytes === null ? openExisting(pin, directory) : openOrMakeDirectory(pin, directory)
   if (!parent.ok) return parent
   const staged = new PendingFile(pin, { ...request, name, directory: parent.value.fd, made: parent.value.made })
   const written = await staged.write()
   if (written.ok) return ok(staged)
   await staged.undo()
   return written
+}
+
+/**
+ * Remove what writes with this tag left in a directory when their process was killed.
+ *
+ * Refuses: what the way there refuses.
+ */
+export async function removeStaged(
+  pin: RootPin,
+  grant: Grant<'repository_mutation'>,
+  { tag, directory }: { readonly tag: string; readonly directory: string },
+): Promise<Result<null>> {
+  assertGrant(grant, 'repository_mutation')
+  const removed = await withDirectory(pin, directory, async (fd) => {
+    for (const { name } of readEntries(fd)) if (name.startsWith(`${stagingPrefix}${tag}`)) await rm(entryOf(fd, name))
+  })
+  return removed.ok ? ok(null) : removed
 }
 
 interface Target extends StageRequest {
@@ -89,7 +112,7 @@ class PendingFile implements StagedFile {
   #state: 'staged' | 'committed' | 'closed' = 'staged'
 
   constructor(pin: RootPin, target: Target) {
-    const tag = `${stagingPrefix}${randomBytes(9).toString('hex')}`
+    const tag = `${stagingPrefix}${target.tag ?? ''}${randomBytes(9).toString('hex')}`
     this.#pin = pin
     this.#target = target
     this.#fresh = `${tag}.new`
@@ -103,13 +126,14 @@ class PendingFile implements StagedFile {
   async write(): Promise<Result<void>> {
     const { replaces, name, bytes } = this.#target
     const checked = replaces === null ? this.#expectNothing() : this.#expectContent(name, replaces)
-    if (!checked.ok) return checked
+    if (!checked.ok || bytes === null) return checked
     return this.#attempt(async () => {
       const former = replaces === null ? null : await lstat(this.#at(name))
       const file = await open(this.#at(this.#fresh), createFlags, former === null ? 0o666 : 0o600)
       try {
         await file.writeFile(bytes)
         if (former !== null) await likenTo(file, former)
+        else if (this.#target.mode !== undefined) await file.chmod(this.#target.mode & 0o777)
         await file.sync()
       } finally {
         await file.close()
@@ -125,7 +149,8 @@ class PendingFile implements StagedFile {
   async undo(): Promise<Result<void>> {
     const { directory, made, replaces, bytes, name, path } = this.#target
     const isCommitted = this.#state === 'committed'
-    const isTheirs = isCommitted && !this.#expectContent(name, digestOf(bytes)).ok
+    const isOurs = bytes === null ? this.#expectNothing() : this.#expectContent(name, digestOf(bytes))
+    const isTheirs = isCommitted && !isOurs.ok
     if (isCommitted && !isTheirs) {
       if (replaces === null) await unlink(this.#at(name))
       else await rename(this.#at(this.#former), this.#at(name))
@@ -162,7 +187,8 @@ class PendingFile implements StagedFile {
     const unchanged = this.#expectContent(this.#former, digest)
     if (!unchanged.ok) return unchanged
     return this.#attempt(async () => {
-      await rename(this.#at(this.#fresh), place)
+      if (this.#target.bytes === null) await unlink(place)
+      else await rename(this.#at(this.#fresh), place)
       this.#state = 'committed'
       await syncDirectory(this.#target.directory)
     })
@@ -207,6 +233,12 @@ class PendingFile implements StagedFile {
     if (this.#state !== 'closed') closeSync(this.#target.directory)
     this.#state = 'closed'
   }
+}
+
+/** A file that goes needs no directory made for it. */
+function openExisting(pin: RootPin, path: string): ReturnType<typeof openOrMakeDirectory> {
+  const opened = openDirectory(pin, path)
+  return opened.ok ? ok({ fd: opened.value, made: [] }) : opened
 }
 
 /** Give a new inode the owner and the permission bits of the one it stands in for. */

@@ -22,6 +22,17 @@ interface WalkedFile {
   /** In normal form, from the root. */
   readonly path: string
   readonly bytes: number
+  /** What changes whenever the content does: the file system's own marks of the file. */
+  readonly stamp: string
+  /** When the file came into being, in milliseconds since 1970. */
+  readonly bornAt: number
+
+  /**
+   * Read this file whole, from the directory the walk still holds.
+   *
+   * Contract: valid until the walk is asked for its next file. Null for one over `limit` bytes or unreadable.
+   */
+  readBytes(limit: number): FileContent | null
 
   /**
    * Read this file as text, from the directory the walk still holds.
@@ -146,8 +157,22 @@ class TreeWalk implements Walk {
     }
     const stats = entry.isFile() ? lstatSync(entryOf(level.fd, entry.name), { throwIfNoEntry: false }) : undefined
     if (stats === undefined) return this.#skip('unreadable')
-    const readText = (limit: number) => this.#readText(level, { name: entry.name, path }, limit)
-    return { path, bytes: stats.size, readText }
+    const file = { name: entry.name, path }
+    return {
+      path,
+      bytes: stats.size,
+      stamp: `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`,
+      bornAt: stats.birthtimeMs,
+      readBytes: (limit) => this.#readBytes(level, file, limit),
+      readText: (limit) => this.#readText(level, file, limit),
+    }
+  }
+
+  #readBytes(level: Level, { name, path }: { name: string; path: string }, limit: number): FileContent | null {
+    const content = readEntry(level.fd, name, { path, limit })
+    if (!content.ok) return null
+    this.#byteCredit -= content.value.bytes.byteLength
+    return content.value
   }
 
   #readText(level: Level, { name, path }: { name: string; path: string }, limit: number): ReturnType<WalkedFile['readText']> {

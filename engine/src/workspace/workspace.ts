@@ -10,7 +10,7 @@ import { findRules } from './ignore-rules.ts'
 import { type Listing, listDirectory } from './listing.ts'
 import { isControlName, isHiddenPath } from './names.ts'
 import { normalisePath, splitName } from './path.ts'
-import { type StagedFile, type StageRequest, stageFile } from './staging.ts'
+import { removeStaged, type StagedFile, type StageRequest, stageFile } from './staging.ts'
 import { type Walk, type WalkRequest, walkTree } from './walk.ts'
 
 /** Files up to this are read whole unless the caller sets a limit of its own. */
@@ -52,6 +52,9 @@ export interface Workspace {
 
   /** Prepare an atomic write. Nothing visible happens before its `commit`. */
   stage(grant: Grant<'repository_mutation'>, request: StageRequest): Promise<Result<StagedFile>>
+
+  /** Remove the hidden files that writes with this tag left beside a path when their process was killed. */
+  clearStaged(grant: Grant<'repository_mutation'>, left: { readonly tag: string; readonly path: string }): Promise<Result<null>>
 }
 
 /**
@@ -128,6 +131,14 @@ class PinnedWorkspace implements Workspace {
   async stage(grant: Grant<'repository_mutation'>, request: StageRequest): Promise<Result<StagedFile>> {
     const resolved = this.#reveal(request.path)
     return resolved.ok ? stageFile(this.#pin, grant, { ...request, path: resolved.value }) : resolved
+  }
+
+  async clearStaged(
+    grant: Grant<'repository_mutation'>,
+    { tag, path }: { readonly tag: string; readonly path: string },
+  ): Promise<Result<null>> {
+    const resolved = this.#reveal(path)
+    return resolved.ok ? removeStaged(this.#pin, grant, { tag, directory: splitName(resolved.value).directory }) : resolved
   }
 
   /** The normal form of a path, unless it lies in what is hidden from every tool. */

@@ -14,18 +14,21 @@ export interface KeptContent {
   readonly streams: KeptSum
   /** Whole results of which the conversation holds a part. */
   readonly results: KeptSum
+  /** Contents of files that runs changed. */
+  readonly versions: KeptSum
 }
 
 export interface Removed {
   readonly streams: number
   readonly results: number
+  readonly versions: number
   readonly bytes: number
 }
 
 export interface Expiry {
   /** What is older goes. */
   readonly before: number
-  /** What is over it goes, oldest first, whole results before streams. */
+  /** What is over it goes, oldest first: whole results, then streams, then contents of files. */
   readonly bytes: number
   readonly at: number
   /** Runs whose stream somebody is reading. */
@@ -89,11 +92,24 @@ export function createRetention({ database }: Pick<StoreContext, 'database'>): R
     `SELECT blobs.id, runId, bytes, blobs.createdAt AS at FROM blobs JOIN runs ON runs.id = runId
      WHERE blobs.userId = ? AND endedAt IS NOT NULL AND ${isLeft} ORDER BY blobs.createdAt LIMIT ?`,
   )
+  const isThere = `EXISTS (SELECT 1 FROM chats WHERE chats.id = versions.chatId)
+     AND NOT EXISTS (SELECT 1 FROM remains WHERE kind = 'version' AND remains.id = versions.id)`
+  const sumVersions = database.prepare<[string], KeptSum>(
+    `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes, min(createdAt) AS oldestAt FROM versions
+     WHERE userId = ? AND ${isThere}`,
+  )
+  // An active run adds to them, and a rewind that is under way needs them to be taken back.
+  const oldestVersions = database.prepare<[string, number], Candidate>(
+    `SELECT id, '' AS runId, bytes, createdAt AS at FROM versions WHERE userId = ? AND ${isThere}
+     AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.chatId = versions.chatId AND endedAt IS NULL)
+     AND NOT EXISTS (SELECT 1 FROM rewinds WHERE rewinds.chatId = versions.chatId AND journal IS NOT NULL)
+     ORDER BY createdAt LIMIT ?`,
+  )
   const markStream = database.prepare<[number, string]>('UPDATE runs SET framesRemovedAt = ? WHERE id = ?')
   const markResult = database.prepare<[string, string, string, number]>(
     'INSERT INTO removed_results (ref, userId, runId, at) VALUES (?, ?, ?, ?)',
   )
-  const leave = database.prepare<['stream' | 'result', string]>('INSERT INTO remains (kind, id) VALUES (?, ?)')
+  const leave = database.prepare<['stream' | 'result' | 'version', string]>('INSERT INTO remains (kind, id) VALUES (?, ?)')
   const removedAt = database.prepare<[string, string], { at: number | null }>(
     'SELECT framesRemovedAt AS at FROM runs WHERE id = ? AND userId = ?',
   )
@@ -105,6 +121,7 @@ export function createRetention({ database }: Pick<StoreContext, 'database'>): R
   const measure = ({ userId }: Owner): KeptContent => ({
     streams: sumStreams.get(userId) ?? nothing,
     results: sumResults.get(userId) ?? nothing,
+    versions: sumVersions.get(userId) ?? nothing,
   })
   const read = (name: string) => bound.get(name)?.value ?? null
 
@@ -116,7 +133,7 @@ export function createRetention({ database }: Pick<StoreContext, 'database'>): R
     },
     expire(owner, { before, bytes, at, isWatched }) {
       const kept = measure(owner)
-      let excess = kept.results.bytes + kept.streams.bytes - bytes
+      let excess = kept.results.bytes + kept.streams.bytes + kept.versions.bytes - bytes
       let freed = 0
       const remove = (candidates: readonly Candidate[], mark: (candidate: Candidate) => void) => {
         const going = candidates.filter((candidate) => {
@@ -136,7 +153,8 @@ export function createRetention({ database }: Pick<StoreContext, 'database'>): R
         markStream.run(at, id)
         leave.run('stream', id)
       })
-      return { streams, results, bytes: freed }
+      const versions = remove(oldestVersions.all(owner.userId, atOnce), ({ id }) => leave.run('version', id))
+      return { streams, results, versions, bytes: freed }
     },
     checkStream({ userId }, runId) {
       const at = removedAt.get(runId, userId)?.at ?? null

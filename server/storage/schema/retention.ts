@@ -10,7 +10,7 @@ import { runs } from './runs.ts'
 export const remains = sqliteTable(
   'remains',
   {
-    kind: text({ enum: ['chat', 'run', 'stream', 'result'] }).notNull(),
+    kind: text({ enum: ['chat', 'run', 'stream', 'result', 'version'] }).notNull(),
     id: id().notNull(),
     /** Of a chat: the ledger entry up to which its payloads are erased. */
     upTo: integer().notNull().default(0),

@@ -74,10 +74,25 @@ export function describeBeat(beat: Beat): BeatWords {
       return { verb: 'end run', object, result: formatDuration(outcome.ms), state: outcome.kind }
     }
     case 'retention': {
-      const { streams, results, bytes } = beat.payload
-      const object = `${countOf(streams, 'stream')}, ${countOf(results, 'whole result')}`
+      const { streams, results, versions = 0, bytes } = beat.payload
+      const contents = versions > 0 ? `, ${countOf(versions, 'content')} of changed files` : ''
+      const object = `${countOf(streams, 'stream')}, ${countOf(results, 'whole result')}${contents}`
       return { verb: 'retention', object, result: `${formatBytes(bytes)} removed`, state: null }
     }
+    case 'rewind': {
+      const { mode, files } = beat.payload
+      const object = { conversation: 'the conversation', files: 'the files', both: 'conversation and files' }[mode]
+      const left = files.kept > 0 ? `, ${files.kept} left` : ''
+      const result = mode === 'conversation' ? '' : `${countOf(files.restored + files.removed, 'file')} put back${left}`
+      return { verb: 'rewind', object, result, state: files.kept > 0 ? 'warning' : null }
+    }
+    case 'forked':
+      return {
+        verb: 'fork',
+        object: countOf(beat.payload.past.length, 'entry', 'entries'),
+        result: 'from another chat',
+        state: null,
+      }
     case 'grant':
       return { verb: 'grant', object: beat.payload.basis, result: `accepted by ${beat.payload.acceptedBy}`, state: null }
     default:

@@ -32,8 +32,8 @@ export const editTool = defineTool({
       reason: 'such files steer other tools and may make them run code',
     }
   },
-  run: async ({ workspace, readLog, grants }, { edits }, signal) => {
-    const applied = await applyEdits({ workspace, readLog, grants }, edits.map(toEdit), signal)
+  run: async ({ workspace, readLog, versions, grants }, { edits }, signal) => {
+    const applied = await applyEdits({ workspace, readLog, versions, grants }, edits.map(toEdit), signal)
     if (!applied.ok) return refused(applied.refusal)
     const { files } = applied.value
     const added = files.reduce((sum, { diff }) => sum + diff.added, 0)
@@ -42,7 +42,10 @@ export const editTool = defineTool({
       summary: `+${added} −${removed}${files.length > 1 ? ` in ${count(files.length, 'file')}` : ''}`,
       text: files.map(({ diff }) => `${diff.path} ${diff.change}: +${diff.added} −${diff.removed}`).join('\n'),
       details: { kind: 'diff', files: files.map(({ diff }) => diff) },
-      effects: files.map(({ path, before, after, diff }) => ({ effect: 'file', target: path, before, after, diff })),
+      effects: files.map(({ path, before, after, mode, diff }) => {
+        const { change } = diff
+        return { effect: 'file', target: path, before, after, diff, change, mode }
+      }),
     })
   },
 })

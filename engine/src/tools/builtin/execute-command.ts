@@ -4,6 +4,7 @@ import type { ProcessOutcome } from '../../kernel/index.ts'
 import { keepEnds } from '../bound.ts'
 import { defineTool, type ToolResult } from '../definition.ts'
 import { killedText, stopped, timedOut } from '../results.ts'
+import { treeLimits } from '../tree-watch.ts'
 
 export const defaultSeconds = 120
 export const maxSeconds = 30 * 60
@@ -24,9 +25,10 @@ export const executeCommandTool = defineTool({
     timeoutSeconds: z.int().min(1).max(maxSeconds).describe(`${defaultSeconds} unless said`).optional(),
   }),
   headline: ({ command }) => ({ verb: 'Run', object: command }),
-  deadlineMs: ({ timeoutSeconds = defaultSeconds }) => timeoutSeconds * 1000,
-  run: async ({ mode, workspace, launch }, { command, timeoutSeconds = defaultSeconds }, signal) => {
+  deadlineMs: ({ timeoutSeconds = defaultSeconds }) => timeoutSeconds * 1000 + 2 * treeLimits.ms,
+  run: async ({ mode, workspace, launch, tree }, { command, timeoutSeconds = defaultSeconds }, signal) => {
     const deadlineMs = timeoutSeconds * 1000
+    const watch = mode === 'plan' ? null : await tree.begin(signal)
     const outcome = await launch(
       { argv: ['/bin/sh', '-c', command], access: 'write', deadlineMs, outputLimit, live: 'shown' },
       signal,
@@ -35,6 +37,7 @@ export const executeCommandTool = defineTool({
       const refusal = outcome.refusal
       return { ...stopped('not_started', refusal), text: `Not started. ${refusal.message}` }
     }
+    const changes = await watch?.end()
     return {
       ...describeEnd(outcome, deadlineMs),
       details: {
@@ -48,8 +51,8 @@ export const executeCommandTool = defineTool({
         signal: outcome.kind === 'exited' ? outcome.signal : null,
         receipt: outcome.receipt,
       },
-      // With read access it has changed nothing; otherwise what it changed is not known file by file.
-      effects: mode === 'plan' ? [] : [{ effect: 'process', target: command }],
+      // With read access it has changed nothing.
+      effects: changes ? [{ effect: 'process', target: command, watched: changes.watched }, ...changes.files] : [],
       readOn: 'To see the rest, run it again through grep, head or tail.',
     }
   },
