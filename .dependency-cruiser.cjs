@@ -133,9 +133,9 @@ module.exports = {
       from: { path: '^server/(?!llm/)', pathNot: test },
       to: { path: '^server/llm/(?!bridge\\.ts$)' },
     }),
-    deny('one-transport', 'Only the door of llm/ speaks to a model endpoint.', {
-      from: { path: '^(server/(?!llm/)|engine/|shared/|cockpit/)' },
-      to: { path: 'node_modules/openai/' },
+    deny('one-transport', 'Only the door of llm/ opens a connection to a model endpoint; types of a connection are free.', {
+      from: { path: '^(server/(?!llm/)|engine/|shared/|cockpit/)', pathNot: test },
+      to: { path: ['^(node:)?(https?|http2|tls)$', 'node_modules/(openai|undici)/'], dependencyTypesNot: ['type-only'] },
     }),
     deny('one-spawn', 'Processes start only in confinement.', {
       from: { path: '^(server/(?!confinement/)|engine/src/(?!cli/))', pathNot: test },

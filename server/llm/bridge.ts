@@ -1,6 +1,6 @@
 /** The one door to models. Nothing outside this room imports another file of it. */
 import { checkAddress } from './address.ts'
-import { createEndpointModel, loadSdk } from './endpoint-model.ts'
+import { createEndpointModel } from './endpoint-model.ts'
 import { createFixtureModel } from './fixtures.ts'
 import { discover, listModels } from './models.ts'
 import { needsKey, presets } from './providers.ts'
@@ -39,7 +39,6 @@ export function createBridge(parts: BridgeParts): Bridge {
     needsKey,
     modelFor(endpoint, secrets) {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
-      loadSdk().catch(() => undefined)
       const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
       return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId })
     },

@@ -69,9 +69,9 @@ describe('usage', () => {
     expect(decode([chunk({ content: 'a' }), stop('stop')]).some(({ type }) => type === 'usage')).toBe(false)
   })
 
-  it.each([-5, Number.NaN, Number.POSITIVE_INFINITY, 1.5, '7', null])('does not believe a count of %s', (count) => {
+  it.each([-5, Number.NaN, Number.POSITIVE_INFINITY, 1.5, 1e15, '7'])('does not believe a count of %s', (count) => {
     const events = decode([chunk({ content: 'a' }), { usage: { prompt_tokens: count, completion_tokens: 3 } }, stop('stop')])
-    expect(events).toContainEqual({ type: 'usage', usage: { inputTokens: 0, outputTokens: 3, cachedTokens: 0 } })
+    expect(events.some(({ type }) => type === 'usage')).toBe(false)
   })
 })
 

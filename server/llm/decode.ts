@@ -2,19 +2,19 @@
  * From a vendor's chunks to model events. Tolerant where vendors differ in form, strict where a
  * difference would change what the model said.
  *
- * Absent, null and empty content are the same. Fragments of a call belong together by `index`; where
- * a vendor leaves it out, an id opens a call and what has no id continues the last one. Usage is
- * cumulative: the last report counts.
+ * Absent, null and empty content are the same. Usage is cumulative: the last report counts.
  */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { Finish, ModelEvent, Usage } from '@bridlewise/shared/wire'
-import { isRecord, nonsense } from './failures.ts'
+import type { Finish, ModelEvent, Usage, VendorFields } from '@bridlewise/shared/wire'
+import { assembleCalls } from './assembly.ts'
+import { isRecord, nonsense, refusalInBand } from './failures.ts'
+import { textIn, thoughtIn } from './texts.ts'
 import type { ModelLimits } from './types.ts'
 import { readUsage } from './usage.ts'
+import { fieldsAmong, mergeFields } from './vendor-fields.ts'
 
 export interface Decoder {
-  /** Events of one chunk, in order. A refusal means that the answer cannot go on. */
-  accept(chunk: unknown): { readonly events: readonly ModelEvent[]; readonly refusal: Refusal | null }
+  accept(chunk: unknown): Decoded
   /** Whether the model said why it stopped. */
   readonly finished: boolean
   /** Whether any chunk was one of a chat completion. */
@@ -25,82 +25,76 @@ export interface Decoder {
   readonly usage: Usage | null
 }
 
-interface OpenCall {
-  /** The vendor's, for telling fragments apart; empty when it gave none. */
-  readonly vendorId: string
-  readonly id: string
-  name: string
-  arguments: string
-  announced: boolean
+export interface Decoded {
+  /** Events of one chunk, in order. */
+  readonly events: readonly ModelEvent[]
+  /** The answer cannot go on. */
+  readonly refusal: Refusal | null
+  /** Whether it was a part of the answer. A ping is none. */
+  readonly moved: boolean
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/** The names that reasoning comes under. */
+const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_text'] as const
+/** What a vendor adds to an answer and wants back with it. */
+const returnedFields = ['extra_content', 'reasoning_details']
+/** Reasons for stopping that are failures of the endpoint. */
+const failures = new Set(['error', 'insufficient_system_resource', 'abort'])
 
 export function createDecoder(limits: Pick<ModelLimits, 'answerLength' | 'calls'>, nextId: () => string): Decoder {
-  const calls: OpenCall[] = []
-  const byIndex = new Map<number, OpenCall>()
+  const calls = assembleCalls(nextId)
   let finish: string | null = null
   let usage: Usage | null = null
   let length = 0
   let began = false
+  /** The first half of a character whose second comes with the next chunk. */
+  let half = ''
+  let field: string | null = null
+  let extra: VendorFields['extra'] = null
 
-  function accept(chunk: unknown): ReturnType<Decoder['accept']> {
+  function accept(chunk: unknown): Decoded {
+    if (!isRecord(chunk)) return { events: [], refusal: nonsense('an event is not an object'), moved: false }
+    const reported = readUsage(chunk['usage'])
+    // A report of nothing after one of something is a placeholder.
+    if (reported && (usage === null || reported.inputTokens + reported.outputTokens > 0)) usage = reported
+    const choices = chunk['choices']
+    const moved = Array.isArray(choices) || reported !== null
+    began ||= moved
+    const choice = Array.isArray(choices) ? choices.find((one) => isRecord(one) && !one['index']) : undefined
+    if (!isRecord(choice)) return { events: [], refusal: null, moved }
+    return { ...acceptChoice(choice), moved }
+  }
+
+  function acceptChoice(choice: Readonly<Record<string, unknown>>): Pick<Decoded, 'events' | 'refusal'> {
     const events: ModelEvent[] = []
-    if (!isRecord(chunk)) return { events, refusal: nonsense('an event is not an object') }
-    usage = readUsage(chunk['usage']) ?? usage
-    const choice = Array.isArray(chunk['choices']) ? chunk['choices'].find((one) => isRecord(one) && !one['index']) : undefined
-    if (Array.isArray(chunk['choices']) || usage) began = true
-    if (!isRecord(choice)) return { events, refusal: null }
-    const delta = isRecord(choice['delta']) ? choice['delta'] : {}
-    const text = textIn(delta['content']) || textIn(delta['refusal'])
-    const reasoning = textIn(delta['reasoning_content']) || textIn(delta['reasoning'])
-    length += text.length + reasoning.length
-    if (reasoning) events.push({ type: 'reasoning', text: reasoning })
-    if (text) events.push({ type: 'text', text })
-    for (const fragment of Array.isArray(delta['tool_calls']) ? delta['tool_calls'] : []) {
-      if (isRecord(fragment) && calls.length <= limits.calls) acceptFragment(fragment, events)
+    const tell = (event: ModelEvent) => void events.push(event)
+    // An answer that was not streamed has its words in a message.
+    const delta = [choice['delta'], choice['message']].find(isRecord) ?? {}
+    acceptWords(delta, tell)
+    for (const fragment of fragmentsIn(delta)) {
+      if (calls.count <= limits.calls) length += calls.accept(fragment, tell)
     }
-    if (typeof choice['finish_reason'] === 'string' && choice['finish_reason']) finish = choice['finish_reason']
-    if (calls.length > limits.calls) return { events, refusal: nonsense(`more than ${limits.calls} calls in one answer`) }
+    extra = mergeFields(extra, fieldsAmong(delta, returnedFields))
+    const reason = choice['finish_reason']
+    if (typeof reason === 'string' && reason !== '') {
+      if (failures.has(reason)) return { events, refusal: refusalInBand(`it stopped with ${reason}`, (text) => text) }
+      finish = reason
+    }
+    if (calls.count > limits.calls) return { events, refusal: nonsense(`more than ${limits.calls} calls in one answer`) }
     if (length > limits.answerLength) return { events, refusal: makeRefusal('answer_too_large', { limit: limits.answerLength }) }
     return { events, refusal: null }
   }
 
-  function acceptFragment(fragment: Fields, events: ModelEvent[]): void {
-    const content = isRecord(fragment['function']) ? fragment['function'] : {}
-    const name = textIn(content['name'])
-    const piece = argumentsIn(content['arguments'])
-    const call = callOf(fragment, name)
-    // Some vendors repeat the whole name with every fragment.
-    if (name && name !== call.name) call.name += name
-    call.arguments += piece
-    length += piece.length
-    if (piece && call.name) announce(call, events)
-  }
-
-  function callOf(fragment: Fields, name: string): OpenCall {
-    const vendorId = textIn(fragment['id'])
-    const index = Number.isInteger(fragment['index']) ? (fragment['index'] as number) : null
-    const known = index === null ? knownWithoutIndex(vendorId, name) : byIndex.get(index)
-    // Another id under an index that is taken is another call: some vendors send 0 for all of them.
-    const same = known && (!vendorId || !known.vendorId || vendorId === known.vendorId)
-    const call = same ? known : open(vendorId)
-    if (index !== null) byIndex.set(index, call)
-    return call
-  }
-
-  function knownWithoutIndex(vendorId: string, name: string): OpenCall | undefined {
-    const last = calls.at(-1)
-    if (vendorId) return calls.findLast((call) => call.vendorId === vendorId)
-    // Neither index nor id: a name after complete arguments can only begin the next call.
-    return last && name && last.name && isJson(last.arguments) ? undefined : last
-  }
-
-  function open(vendorId: string): OpenCall {
-    const taken = !vendorId || calls.some((call) => call.id === vendorId)
-    const call: OpenCall = { vendorId, id: taken ? nextId() : vendorId, name: '', arguments: '', announced: false }
-    calls.push(call)
-    return call
+  function acceptWords(delta: Readonly<Record<string, unknown>>, tell: (event: ModelEvent) => void): void {
+    const name = reasoningFields.find((one) => textIn(delta[one]) !== '')
+    field ??= name ?? null
+    const reasoning = name ? textIn(delta[name]) : thoughtIn(delta['content'])
+    const whole = half + (textIn(delta['content']) || textIn(delta['refusal']))
+    half = /[\ud800-\udbff]$/.test(whole) ? whole.slice(-1) : ''
+    const text = half === '' ? whole : whole.slice(0, -1)
+    length += text.length + reasoning.length
+    if (reasoning) tell({ type: 'reasoning', text: reasoning })
+    if (text) tell({ type: 'text', text })
   }
 
   return {
@@ -115,21 +109,21 @@ export function createDecoder(limits: Pick<ModelLimits, 'answerLength' | 'calls'
       return usage
     },
     end() {
-      const events: ModelEvent[] = []
-      for (const call of calls) {
-        announce(call, events)
-        events.push({ type: 'call_end', call: { id: call.id, name: call.name, arguments: call.arguments } })
-      }
-      if (usage) events.push({ type: 'usage', usage })
-      events.push({ type: 'end', finish: finishOf(finish, calls.length) })
-      return events
+      const vendor: VendorFields = { field, extra }
+      return [
+        ...(half === '' ? [] : [{ type: 'text' as const, text: half }]),
+        ...calls.end(),
+        ...(usage ? [{ type: 'usage' as const, usage }] : []),
+        { type: 'end', finish: finishOf(finish, calls.count), ...(field || extra ? { vendor } : {}) },
+      ]
     },
   }
 }
 
-function announce(call: OpenCall, events: ModelEvent[]): void {
-  if (!call.announced) events.push({ type: 'call_start', callId: call.id, name: call.name })
-  call.announced = true
+/** The fragments of calls in a delta; the name for a single call is older than the list. */
+function fragmentsIn(delta: Readonly<Record<string, unknown>>): readonly unknown[] {
+  if (Array.isArray(delta['tool_calls'])) return delta['tool_calls']
+  return isRecord(delta['function_call']) ? [{ function: delta['function_call'] }] : []
 }
 
 /** Vendors disagree on `stop` beside calls; what was sent decides. Only `length` says that something is missing. */
@@ -138,25 +132,4 @@ function finishOf(reason: string | null, calls: number): Finish {
   if (word === 'length' || word === 'max_tokens') return 'length'
   if (word === 'content_filter' || word === 'safety') return 'filter'
   return calls > 0 ? 'calls' : 'stop'
-}
-
-/** Text, or the text parts of a content array. */
-function textIn(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (!Array.isArray(value)) return ''
-  return value.map((part: unknown) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('')
-}
-
-/** Some local servers send the arguments as an object. */
-function argumentsIn(value: unknown): string {
-  return isRecord(value) ? JSON.stringify(value) : textIn(value)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

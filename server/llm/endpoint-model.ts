@@ -1,17 +1,17 @@
 /** A model behind an endpoint: choke, redact, send, decode. One request, one attempt, one terminal event. */
 import { hash } from 'node:crypto'
 import type { ModelPort } from '@bridlewise/engine'
-import { makeRefusal, ok, type Refusal, type Result } from '@bridlewise/shared/refusals'
+import { makeRefusal, ok, type Result } from '@bridlewise/shared/refusals'
 import type { Egress, ModelEvent, ModelRequest } from '@bridlewise/shared/wire'
-import type OpenAI from 'openai'
+import { type Arrivals, createArrivals } from './arrivals.ts'
 import { writeBody } from './body.ts'
 import { choke } from './choke.ts'
 import { createDecoder, type Decoder } from './decode.ts'
-import { EndpointFailure, nonsense, refusalInBand } from './failures.ts'
-import { gather } from './gather.ts'
+import { type EventStream, readEventStream } from './event-stream.ts'
+import { EndpointFailure, nonsense } from './failures.ts'
 import { startingProfile } from './profile.ts'
 import type { Redaction } from './redaction.ts'
-import type { Transport } from './transport.ts'
+import { type Reply, readAll, type Transport } from './transport.ts'
 import type { Endpoint, ModelLimits } from './types.ts'
 import { createWatch, type Watch } from './watch.ts'
 
@@ -41,44 +41,65 @@ async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: 
 
   const watch = createWatch(line.limits, signal)
   const decoder = createDecoder(line.limits, line.nextId)
-  let failure: Refusal | null = null
+  const arrivals = createArrivals()
+  const reading = readAnswer(line, { body: prepared.value.body, decoder, arrivals }, watch)
+  // Who leaves early does not wait for what is told here.
+  reading.catch(() => undefined)
   try {
-    const chunks = await openChunks(line, prepared.value.body, watch)
-    for await (const together of gather(chunks, watch.progress)) {
-      const { events, refusal } = decodeAll(decoder, together)
-      if (decoder.finished) watch.finishing()
-      yield* events
-      if (refusal) watch.fail(refusal)
-      if (watch.problem) break
-    }
-  } catch (thrown) {
-    failure = watch.signal.aborted ? null : translate(thrown, line.redaction)
+    yield* arrivals
   } finally {
     watch.stop()
   }
+  await reading
   if (signal.aborted) return yield { type: 'cancelled' }
-  yield* ending(decoder, watch, failure)
+  yield* ending(decoder, watch)
 }
 
-/** The events of several chunks, words beside words joined, up to where the answer cannot go on. */
-function decodeAll(decoder: Decoder, chunks: readonly unknown[]): ReturnType<Decoder['accept']> {
-  const events: ModelEvent[] = []
-  for (const chunk of chunks) {
-    const decoded = decoder.accept(chunk)
-    for (const event of decoded.events) {
-      const last = events.at(-1)
-      const joins = (event.type === 'text' || event.type === 'reasoning') && last?.type === event.type
-      if (joins) events[events.length - 1] = { ...event, text: last.text + event.text }
-      else events.push(event)
-    }
-    if (decoded.refusal) return { events, refusal: decoded.refusal }
+interface Reading {
+  readonly body: string
+  readonly decoder: Decoder
+  readonly arrivals: Arrivals
+}
+
+/** Send, and decode what comes in the moment it comes: a slow reader is not taken for a silent endpoint. */
+async function readAnswer(line: EndpointLine, { body, decoder, arrivals }: Reading, watch: Watch): Promise<void> {
+  const accept = (chunk: unknown) => {
+    const { events, refusal, moved } = decoder.accept(chunk)
+    for (const event of events) arrivals.add(event)
+    if (moved) watch.progress()
+    if (decoder.finished) watch.finishing()
+    if (refusal) throw new EndpointFailure(refusal)
   }
-  return { events, refusal: null }
+  const request = { endpoint: line.endpoint, path: '/chat/completions', body, accept: 'text/event-stream' } as const
+  const stream = readEventStream({ onEvent: accept, redact: line.redaction.text, limit: line.limits.lineBytes })
+  try {
+    const reply = await line.transport.send(request, watch, line.redaction.text)
+    if (!reply.whole) return await readEvents(reply, stream, watch)
+    stream.document(await readAll(reply, watch))
+    if (!decoder.finished) throw new EndpointFailure(nonsense('it is a JSON document'))
+  } catch (thrown) {
+    const refusal = EndpointFailure.of(thrown)
+    if (refusal === null) throw thrown
+    watch.fail(refusal)
+  } finally {
+    arrivals.end()
+  }
+}
+
+async function readEvents(reply: Reply, stream: EventStream, watch: Watch): Promise<void> {
+  await reply.read((bytes) => {
+    stream.feed(bytes)
+    if (!stream.done) return 'more'
+    // Some vendors give no reason for stopping and only say that they have.
+    watch.finishing()
+    return 'enough'
+  })
+  if (!stream.done && !watch.signal.aborted) stream.end()
 }
 
 /** What the answer comes to. A connection that broke after the model had stopped lost nothing. */
-function* ending(decoder: Decoder, watch: Watch, failure: Refusal | null): Generator<ModelEvent> {
-  const broken = watch.problem ?? failure
+function* ending(decoder: Decoder, watch: Watch): Generator<ModelEvent> {
+  const broken = watch.problem
   const unusable = broken?.code === 'answer_too_large' || broken?.code === 'endpoint_nonsense'
   if (decoder.began && watch.finished && !unusable) return yield* decoder.end()
   if (decoder.usage) yield { type: 'usage', usage: decoder.usage }
@@ -106,48 +127,4 @@ function prepare(line: EndpointLine, request: ModelRequest): Result<Prepared> {
       fixture: false,
     },
   })
-}
-
-/**
- * Open the stream through the SDK, which decodes the events.
- *
- * Its own idea of the request is not sent: `fetch` below sends the body that was hashed, with
- * headers of ours. It reads its environment variables only for options that are left out.
- */
-async function openChunks(line: EndpointLine, body: string, watch: Watch): Promise<AsyncIterable<unknown>> {
-  const { OpenAI: Client } = await loadSdk()
-  const client = new Client({
-    baseURL: line.endpoint.baseUrl,
-    apiKey: 'not sent',
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    timeout: 2 ** 31 - 1,
-    fetch: () =>
-      line.transport.send(
-        { endpoint: line.endpoint, path: '/chat/completions', body, accept: 'text/event-stream' },
-        watch,
-        line.redaction.text,
-      ),
-  })
-  const params: OpenAI.ChatCompletionCreateParamsStreaming = { model: 'not sent', messages: [], stream: true }
-  return client.chat.completions.create(params, { signal: watch.signal })
-}
-
-let sdk: Promise<typeof import('openai')> | null = null
-
-/** The SDK is loaded when a model is first wanted: the server's start does not wait for it. */
-export function loadSdk(): Promise<typeof import('openai')> {
-  sdk ??= import('openai')
-  return sdk
-}
-
-/** What the SDK threw while it read the stream. */
-function translate(thrown: unknown, redaction: Redaction): Refusal {
-  const carried = EndpointFailure.of(thrown)
-  if (carried) return carried
-  if (thrown instanceof SyntaxError) return nonsense('an event is not JSON')
-  if (thrown instanceof Error && 'error' in thrown && thrown.error) return refusalInBand(thrown.error, redaction.text)
-  return nonsense(`the stream could not be read (${thrown instanceof Error ? thrown.name : typeof thrown})`)
 }

@@ -4,7 +4,7 @@ import { checkAddress } from './address.ts'
 import { EndpointFailure, isRecord, nonsense } from './failures.ts'
 import { presets } from './providers.ts'
 import { createRedaction } from './redaction.ts'
-import type { Transport } from './transport.ts'
+import { readAll, type Transport } from './transport.ts'
 import type { Discovery, Endpoint, Found, ModelLimits } from './types.ts'
 import { createWatch } from './watch.ts'
 
@@ -33,9 +33,8 @@ export async function listModels(asking: Asking, endpoint: Endpoint, signal: Abo
       body: null,
       accept: 'application/json',
     } as const
-    const response = await asking.transport.send(request, watch, redaction.text)
-    watch.progress()
-    const models = modelsIn(await response.json())
+    const reply = await asking.transport.send(request, watch, redaction.text)
+    const models = modelsIn(JSON.parse(await readAll(reply, watch)))
     return models ? ok(models) : { ok: false, refusal: nonsense('its list of models cannot be read') }
   } catch (thrown) {
     const refusal = watch.problem ?? EndpointFailure.of(thrown)

@@ -5,25 +5,32 @@
  */
 import type { Agent, IncomingMessage } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
-import { ReadableStream } from 'node:stream/web'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import { AddressForbidden, guardedLookup, urlBelow } from './address.ts'
-import { nonsense, parsedOrNull, quote, refusalInBand, refusalOfStatus, unreachable } from './failures.ts'
-import { failed, readBounded } from './incoming.ts'
+import { nonsense, quote, refusalOfStatus, unreachable } from './failures.ts'
+import { failed, readBounded, type TakeBytes } from './incoming.ts'
 import { keyHeader } from './providers.ts'
 import type { DeniedEgress, Endpoint, ModelLimits } from './types.ts'
 import type { Watch } from './watch.ts'
 
 export interface Transport {
   /**
-   * Send one request and get the head of a 200 answer; its body is the response's stream.
+   * Send one request and get the head of a 200 answer.
    *
    * Contract: one attempt. Anything but 200 throws an `EndpointFailure`; so does a body that breaks
    * off or outgrows the limits, and the watch then holds the same refusal. `redact` cleans what an
    * error answer echoes.
    */
-  send(request: Outgoing, watch: Watch, redact: (text: string) => string): Promise<Response>
+  send(request: Outgoing, watch: Watch, redact: (text: string) => string): Promise<Reply>
   close(): void
+}
+
+/** A 200 answer whose body has not been read. One that nobody reads is let go of when the watch stops. */
+export interface Reply {
+  /** Whether it is one document, also where events were asked for. */
+  readonly whole: boolean
+  /** Hand the body on as it arrives; see `readBounded`. */
+  read(take: TakeBytes): Promise<void>
 }
 
 interface Outgoing {
@@ -33,6 +40,8 @@ interface Outgoing {
   /** Null for a GET. */
   readonly body: string | null
   readonly accept: typeof eventStream | 'application/json'
+  /** Told of the body of an answer that is an error, as it came. */
+  readonly onError?: (body: string) => void
 }
 
 const eventStream = 'text/event-stream'
@@ -71,18 +80,31 @@ export function createTransport(parts: TransportParts): Transport {
       })
       if (isRedirect(incoming)) deny('redirected')
       const type = incoming.headers['content-type'] ?? ''
-      if (incoming.statusCode !== 200) throw failed(watch, await refusalOf(incoming, redact))
-      if (request.accept === eventStream && /json|html/.test(type)) throw failed(watch, await refusalInPlace(incoming, redact))
-      const lineBytes = request.accept === eventStream ? parts.limits.lineBytes : parts.limits.wireBytes
-      const body = ReadableStream.from(readBounded(incoming, watch, { ...parts.limits, lineBytes }))
-      // Two declarations of one class: that of Node and that of the browser's types.
-      return new Response(body as unknown as BodyInit, { status: 200, headers: { 'content-type': type } })
+      if (incoming.statusCode !== 200) throw failed(watch, await refusalOf(incoming, redact, request.onError))
+      if (request.accept === eventStream && type.includes('html')) throw failed(watch, nonsense('it is a web page'))
+      const coding = incoming.headers['content-encoding'] ?? 'identity'
+      // None was asked for, and a few compressed bytes can stand for any number of others.
+      if (coding !== 'identity') throw failed(watch, nonsense('it is compressed, which was not asked for'))
+      const whole = request.accept !== eventStream || type.includes('json')
+      const limits = { ...parts.limits, lineBytes: whole ? parts.limits.wireBytes : parts.limits.lineBytes }
+      return { whole, read: (take) => readBounded({ message: incoming, limits }, watch, take) }
     },
     close() {
       plain.destroy()
       secure.destroy()
     },
   }
+}
+
+/** The whole body of an answer. */
+export async function readAll(reply: Reply, watch: Watch): Promise<string> {
+  const chunks: Buffer[] = []
+  await reply.read((bytes) => {
+    watch.progress()
+    chunks.push(bytes)
+    return 'more'
+  })
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function headersOf(request: Outgoing, version: string): Record<string, string | number> {
@@ -134,22 +156,19 @@ function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode < 400
 }
 
-async function refusalOf(incoming: IncomingMessage, redact: (text: string) => string): Promise<Refusal> {
+async function refusalOf(
+  incoming: IncomingMessage,
+  redact: (text: string) => string,
+  onError: Outgoing['onError'],
+): Promise<Refusal> {
   const status = incoming.statusCode ?? 0
   const text = await readStart(incoming)
+  onError?.(text)
   if (isRedirect(incoming)) {
     return makeRefusal('endpoint_redirected', { location: quote(incoming.headers.location?.split('?')[0] ?? 'nowhere', redact) })
   }
   if (status < 300) return nonsense(`it answered with status ${status}`)
   return refusalOfStatus({ status, problem: quote(text, redact), retryAfter: incoming.headers['retry-after'] ?? null })
-}
-
-/** A whole document where a stream was asked for: an error with status 200, or another service altogether. */
-async function refusalInPlace(incoming: IncomingMessage, redact: (text: string) => string): Promise<Refusal> {
-  const text = await readStart(incoming)
-  const body = parsedOrNull(text)
-  if (body?.['error']) return refusalInBand(body['error'], redact)
-  return nonsense(`it is ${body ? 'a JSON document' : 'a web page'}`)
 }
 
 /** As much of an error body as anyone reads; a body that breaks off is read as far as it came. */

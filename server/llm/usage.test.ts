@@ -29,16 +29,26 @@ it.each<[string, unknown]>([
   expect(readUsage(usage)).toEqual(turn)
 })
 
-it('no more is cached than was sent, and counts that are none are 0', () => {
-  expect(readUsage({ prompt_tokens: 5, completion_tokens: -1, prompt_cache_hit_tokens: 9 })).toEqual({
-    inputTokens: 5,
-    cachedTokens: 5,
-    outputTokens: 0,
-  })
-  expect(readUsage({ prompt_tokens: 1e300, completion_tokens: 1.5 })).toEqual({
-    inputTokens: 0,
-    cachedTokens: 0,
-    outputTokens: 0,
-  })
+it.each<[string, unknown]>([
+  ['inside the completion', { prompt_tokens: 9, completion_tokens: 50, total_tokens: 59 }],
+  ['beside it', { prompt_tokens: 9, completion_tokens: 10, total_tokens: 59 }],
+])('what was thought is written, whether it is counted %s', (_where, usage) => {
+  expect(readUsage({ ...(usage as object), completion_tokens_details: { reasoning_tokens: 40 } })?.outputTokens).toBe(50)
+})
+
+it('no more is cached than was sent', () => {
+  const usage = readUsage({ prompt_tokens: 5, completion_tokens: 1, prompt_cache_hit_tokens: 9 })
+  expect(usage).toEqual({ inputTokens: 5, cachedTokens: 5, outputTokens: 1 })
+})
+
+it.each([-5, Number.NaN, Number.POSITIVE_INFINITY, 1.5, 1e300, 2 ** 40, '7'])(
+  'a count of %s makes the whole report unknown',
+  (count) => {
+    expect(readUsage({ prompt_tokens: count, completion_tokens: 3 })).toBeNull()
+    expect(readUsage({ input_tokens: 3, output_tokens: count })).toBeNull()
+  },
+)
+
+it('what counts nothing is no report', () => {
   expect(readUsage({ total_tokens: 5 })).toBeNull()
 })

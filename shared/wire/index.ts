@@ -71,3 +71,4 @@ export {
   runSchema,
   runStatusSchema,
 } from './runs.ts'
+  type VendorFields,

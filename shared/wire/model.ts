@@ -15,6 +15,15 @@ export interface ModelCall {
   readonly name: string
   readonly arguments: string
 }
+  /** Fields that the vendor added and wants to see again, as they came. Bounded. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** What a vendor added to an answer. It goes back to whom it came from and to nobody else. */
+export interface VendorFields {
+  /** The name that reasoning came under; null when there was none. */
+  readonly field: string | null
+  readonly extra: Readonly<Record<string, unknown>> | null
 
 export type ModelMessage =
   | { readonly role: 'system'; readonly text: string }
@@ -70,7 +79,7 @@ export type ModelEvent =
   | { readonly type: 'call_start'; readonly callId: string; readonly name: string }
   | { readonly type: 'call_end'; readonly call: ModelCall }
   | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'end'; readonly finish: Finish }
+  | { readonly type: 'end'; readonly finish: Finish; readonly vendor?: VendorFields }
   | { readonly type: 'failed'; readonly refusal: Refusal }
   | { readonly type: 'cancelled' }
 

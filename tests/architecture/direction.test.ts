@@ -72,7 +72,7 @@ const violations: Record<string, Record<string, readonly string[]>> = {
     'server/handlers/step.ts': ['../runs/execute.ts'],
   },
   'one-egress': { 'server/runs/direct.ts': ['../llm/redaction.ts'] },
-  'one-transport': { 'server/runs/calls.ts': ['openai'] },
+  'one-transport': { 'server/runs/calls.ts': ['node:https'] },
   'one-spawn': { 'server/runs/spawns.ts': ['node:child_process'] },
   'one-database': { 'server/runs/queries.ts': ['better-sqlite3'] },
 }
