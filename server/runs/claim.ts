@@ -42,6 +42,6 @@ export function keepClaim(parts: RunParts, run: ActiveRun, signal: AbortSignal):
  *
  * Refuses: project_busy.
  */
-export function takeTree({ store, clock }: RunParts, project: RunProject, runId: string): Result<'taken'> {
-  return store.leases.take(project.tree, runId, clock.now())
+export function takeTree({ store, clock }: RunParts, project: RunProject, run: ActiveRun): Result<'taken'> {
+  return store.leases.take(run, project.tree, { runId: run.runId, at: clock.now() })
 }

@@ -40,7 +40,7 @@ function make(parts: RunParts, request: StartRequest, resolved: Resolved): Resul
     if (!still.ok) return still
     const runId = ids.next('run')
     if (resolved.project && request.mode === 'act') {
-      const taken = takeTree(parts, resolved.project, runId)
+      const taken = takeTree(parts, resolved.project, { userId: request.userId, runId })
       if (!taken.ok) return taken
     }
     const createdAt = clock.now()

@@ -2,7 +2,7 @@
 import type { Grants } from '@bridlewise/engine'
 import type { Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
-import type { BeatScope } from '../storage/index.ts'
+import type { BeatScope, Tree } from '../storage/index.ts'
 
 export interface Ticket extends Resolved {
   readonly scope: RunBeatScope
@@ -33,6 +33,6 @@ export interface RunProject {
   readonly name: string
   /** Absolute, and the directory that was pinned when the project was added. */
   readonly root: string
-  /** Names the directory itself, for the writer lease: `device:inode`. */
-  readonly tree: string
+  /** The directory itself and those above it, for the writer lease. */
+  readonly tree: Tree
 }

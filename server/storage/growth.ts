@@ -22,6 +22,7 @@ export const growth: readonly Growing[] = [
   { place: 'chats', what: 'chats', bound: byHand },
   { place: 'messages', what: 'words of a chat', bound: withChat },
   { place: 'runs', what: 'runs', bound: withChat },
+  { place: 'waiting_messages', what: 'messages that wait for a run', bound: 'some of a chat; goes with it' },
   { place: 'run_executions', what: 'claims of runs', bound: withChat },
   { place: 'writer_leases', what: 'who writes in a project', bound: 'one of a directory' },
   { place: 'beats', what: 'the chain of the ledger', bound: 'nothing: it stays for ever, without the content of deleted chats' },

@@ -37,6 +37,7 @@ import { createShares } from './repositories/shares.ts'
 import { createTokens } from './repositories/tokens.ts'
 import { createUsers } from './repositories/users.ts'
 import { createVersions } from './repositories/versions.ts'
+import { createWaiting } from './repositories/waiting.ts'
 import { rotateKeys } from './rotate.ts'
 import { createSeal } from './seal.ts'
 import { checkBeforeOpening, refuseUnreadable } from './start-checks.ts'
@@ -184,6 +185,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     chats: createChats(context, erasure),
     messages: createMessages(context),
     runs: createRuns(context),
+    waiting: createWaiting(context),
     executions: createExecutions(context),
     leases: createWriterLeases(context),
     frames: createFrames(context),

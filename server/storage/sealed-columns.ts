@@ -17,6 +17,7 @@ import { runOutcome } from './repositories/runs.ts'
 import { securityEventDetail } from './repositories/security-events.ts'
 import { settingValue } from './repositories/settings.ts'
 import { versionContent } from './repositories/versions.ts'
+import { waitingText } from './repositories/waiting.ts'
 import type { SealedColumn } from './sealed-column.ts'
 
 export const sealedColumns: readonly SealedColumn[] = [
@@ -26,6 +27,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   installationValue,
   chatTitle,
   messageText,
+  waitingText,
   runOutcome,
   keptReply,
   blobContent,

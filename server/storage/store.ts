@@ -26,6 +26,7 @@ import type { Shares } from './repositories/shares.ts'
 import type { Tokens } from './repositories/tokens.ts'
 import type { Users } from './repositories/users.ts'
 import type { Versions } from './repositories/versions.ts'
+import type { Waiting } from './repositories/waiting.ts'
 import type { Rotation, RotationOptions } from './rotate.ts'
 
 export interface Store {
@@ -45,6 +46,7 @@ export interface Store {
   readonly chats: Chats
   readonly messages: Messages
   readonly runs: Runs
+  readonly waiting: Waiting
   readonly executions: Executions
   readonly leases: WriterLeases
   readonly frames: Frames

@@ -63,7 +63,7 @@ export const runRefusals = {
     status: 409,
     fix: 'user',
     retry: 'later',
-    message: 'Another run is working in this project. Wait for it or stop it.',
+    message: '{holder} is working in this directory. Try again when it has ended.',
   },
   project_unshared: {
     status: 403,

@@ -70,5 +70,7 @@ export {
   runModeSchema,
   runSchema,
   runStatusSchema,
+  type WaitingMessage,
+  waitingMessageSchema,
 } from './runs.ts'
   type VendorFields,

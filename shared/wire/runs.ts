@@ -44,3 +44,22 @@ export const runSchema = z.object({
   endedAt: z.number().int().nullable(),
 })
 export type Run = z.infer<typeof runSchema>
+
+/**
+ * Words of a person that no run has yet. `steer` reaches the active run before its next request to the
+ * model; `queue` is the next run of the chat, by itself once the run before it completed.
+ */
+export const waitingMessageSchema = z.object({
+  id: idOf('message'),
+  chatId: idOf('chat'),
+  /** The run that was active when it was written. */
+  runId: idOf('run'),
+  delivery: z.enum(['steer', 'queue']),
+  mode: runModeSchema,
+  model: modelChoiceSchema.nullable(),
+  text: z.string(),
+  /** How the run before it ended, or that it could not start when its turn came; null while it goes on by itself. */
+  held: z.enum(['cancelled', 'failed', 'interrupted', 'refused']).nullable(),
+  createdAt: z.number().int(),
+})
+export type WaitingMessage = z.infer<typeof waitingMessageSchema>

@@ -35,6 +35,10 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
   store.providers.create(scope, { id: provider, name: 'p', kind: 'k', baseUrl: text, apiKey: text, models: [], createdAt: 1 })
   store.chats.rename(scope, scope.chatId, title)
   store.messages.add(scope, { id: message, chatId: scope.chatId, runId: scope.runId, role: 'user', text, createdAt: 1 })
+  const waiting = newId('message')
+  const { chatId, runId } = scope
+  const place = { id: waiting, chatId, runId, delivery: 'queue', mode: 'act', model: null, held: null } as const
+  store.waiting.add(scope, { ...place, text, createdAt: 1 })
   store.blobs.put(scope, { id: blob, runId: scope.runId, text, createdAt: 1 })
   const rewind = newId('rewind')
   store.versions.put(scope, { chatId: scope.chatId, digest: canary, bytes: Buffer.from(text), createdAt: 1 })
@@ -61,6 +65,7 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
   return [
     target('chats', 'title', `id = '${scope.chatId}'`, (s) => s.chats.get(scope, scope.chatId)),
     target('messages', 'text', `id = '${message}'`, (s) => s.messages.list(scope, scope.chatId, { limit: 1 })),
+    target('waiting_messages', 'text', `id = '${waiting}'`, (s) => s.waiting.list(scope, scope.chatId)),
     target('providers', 'apiKey', `id = '${provider}'`, (s) => s.providers.keyOf(scope, provider)),
     target('providers', 'baseUrl', `id = '${provider}'`, (s) => s.providers.get(scope, provider)),
     target('blobs', 'content', `id = '${blob}'`, (s) => s.blobs.get(scope, blob)),

@@ -78,18 +78,49 @@ describe('a claim', () => {
 })
 
 describe('the lease on a tree', () => {
+  const tree = (root: string, ...above: string[]) => ({ root, above })
+
   it('is held by one run, given back, and free when its server is gone', async () => {
     await using temp = await openTempStore()
-    const code = (runId: string) => {
-      const taken = temp.store.leases.take('1:2', runId, 1)
+    const owner = addUser(temp, 'ann')
+    const code = (runId: string, root = '1:2') => {
+      const taken = temp.store.leases.take(owner, tree(root), { runId, at: 1 })
       return taken.ok ? 'taken' : taken.refusal.code
     }
     expect([code('a'), code('a'), code('b')]).toEqual(['taken', 'taken', 'project_busy'])
-    expect(temp.store.leases.take('1:3', 'b', 1).ok).toBe(true)
+    expect(code('b', '1:3')).toBe('taken')
     temp.store.leases.release('a')
     expect(code('b')).toBe('taken')
     await temp.reopen()
     expect(code('c')).toBe('taken')
+  })
+
+  it.each([
+    ['the same directory', tree('1:5', '1:2', '1:1'), false],
+    ['a directory inside', tree('1:9', '1:5', '1:2', '1:1'), false],
+    ['a directory above', tree('1:2', '1:1'), false],
+    ['a directory beside', tree('1:6', '1:2', '1:1'), true],
+    ['the same number on another device', tree('2:5', '2:1'), true],
+    ['a number that ends alike', tree('11:5', '1:1'), true],
+  ])('is one with what overlaps, and free of what does not: %s', async (_, other, free) => {
+    await using temp = await openTempStore()
+    const owner = addUser(temp, 'ann')
+    expect(temp.store.leases.take(owner, tree('1:5', '1:2', '1:1'), { runId: 'a', at: 1 }).ok).toBe(true)
+    expect(temp.store.leases.take(owner, other, { runId: 'b', at: 1 }).ok).toBe(free)
+  })
+
+  it('names the run that holds it to its owner, and to nobody else', async () => {
+    await using temp = await openTempStore()
+    const ann = addUser(temp, 'ann')
+    const bob = addUser(temp, 'bob')
+    const { runId, chatId } = addRun(temp.store, ann)
+    temp.store.leases.take(ann, tree('1:2'), { runId, at: 1 })
+    const details = (owner: typeof ann) => {
+      const taken = temp.store.leases.take(owner, tree('1:2'), { runId: 'b', at: 1 })
+      return taken.ok ? null : taken.refusal.details
+    }
+    expect(details(ann)).toMatchObject({ runId, chatId })
+    expect(details(bob)).toEqual({ holder: 'A run of somebody else' })
   })
 })
 

@@ -52,13 +52,22 @@ export interface Orphan {
   readonly claimed: boolean
 }
 
+/** A directory that a run may change. */
+export interface Tree {
+  /** `device:inode`. */
+  readonly root: string
+  /** The same of each directory above it. */
+  readonly above: readonly string[]
+}
+
 export interface WriterLeases {
   /**
    * Contract: of two runs of one tree at most one holds the lease. A lease of a dead boot is free.
-   * `root` names the directory itself (`device:inode`), so two spellings of a path are one tree.
-   * Refuses: project_busy.
+   * A directory is named by itself (`device:inode`), so two spellings of a path are one tree; so are a
+   * directory and one inside it.
+   * Refuses: project_busy, which names a run of the same owner, and of somebody else only that there is one.
    */
-  take(root: string, runId: string, at: number): Result<'taken'>
+  take(owner: Owner, tree: Tree, lease: { readonly runId: string; readonly at: number }): Result<'taken'>
   release(runId: string): void
 }
 
@@ -96,15 +105,31 @@ export function createExecutions({ database, bootId }: StoreContext): Executions
 }
 
 export function createWriterLeases({ database, bootId }: StoreContext): WriterLeases {
-  const take = database.prepare<[string, string, string, number]>(
-    `INSERT INTO writer_leases (root, runId, bootId, takenAt) VALUES (?, ?, ?, ?)
-     ON CONFLICT (root) DO UPDATE SET runId = excluded.runId, bootId = excluded.bootId, takenAt = excluded.takenAt
-     WHERE bootId <> excluded.bootId OR runId = excluded.runId`,
+  const holder = database.prepare<
+    [string, string, string, string, string],
+    { runId: string; chatId: string | null; userId: string | null }
+  >(
+    `SELECT runId, chatId, userId FROM writer_leases LEFT JOIN runs ON runs.id = runId
+     WHERE writer_leases.bootId = ? AND runId <> ?
+     AND (root = ? OR instr(above, ' ' || ? || ' ') > 0 OR instr(?, ' ' || root || ' ') > 0) LIMIT 1`,
+  )
+  const take = database.prepare<[string, string, string, string, number]>(
+    'INSERT OR REPLACE INTO writer_leases (root, above, runId, bootId, takenAt) VALUES (?, ?, ?, ?, ?)',
   )
   const release = database.prepare<[string]>('DELETE FROM writer_leases WHERE runId = ?')
 
   return {
-    take: (root, runId, at) => (take.run(root, runId, bootId, at) === 1 ? ok('taken') : refuse('project_busy')),
+    take: ({ userId }, { root, above }, { runId, at }) =>
+      database.transaction(() => {
+        const chain = above.map((directory) => ` ${directory} `).join('')
+        const other = holder.get(bootId, runId, root, root, chain)
+        if (other?.userId === userId) {
+          return refuse('project_busy', { holder: 'Another run of yours', runId: other.runId, chatId: other.chatId })
+        }
+        if (other !== undefined) return refuse('project_busy', { holder: 'A run of somebody else' })
+        take.run(root, chain, runId, bootId, at)
+        return ok('taken')
+      }),
     release: (runId) => void release.run(runId),
   }
 }

@@ -12,6 +12,7 @@ type Owned = Pick<
   | 'chats'
   | 'messages'
   | 'runs'
+  | 'waiting'
   | 'executions'
   | 'frames'
   | 'blobs'
@@ -29,9 +30,10 @@ type WithoutOwner<Repository> = {
     : never
 }[keyof Repository]
 
-/** Credentials say whose they are, orphans and age are the machine's business: none of these is reached with an id that a caller names. */
+/** Credentials say whose they are, orphans, what a stopped server leaves, and age are the machine's business: none of these is reached with an id that a caller names. */
 interface Exceptions {
   readonly executions: 'listOrphans'
+  readonly waiting: 'holdAll'
   readonly idempotency: 'removeBefore'
   readonly tokens: 'findByHash'
   readonly sessions: 'findByCookieHash' | 'removeExpired'

@@ -61,10 +61,37 @@ export const runExecutions = sqliteTable('run_executions', {
 
 export const writerLeases = sqliteTable('writer_leases', {
   root: text().primaryKey(),
+  /** The directories above it, up to the root of the machine, each with a space before and after it. */
+  above: text().notNull().default(''),
   runId: id().notNull(),
   bootId: text().notNull(),
   takenAt: time().notNull(),
 })
+
+/** Words of a person that no run has yet: to steer the one that is active, or to follow it. */
+export const waitingMessages = sqliteTable(
+  'waiting_messages',
+  {
+    /** The order in which they were written. */
+    number: integer().primaryKey(),
+    id: id().notNull().unique(),
+    userId: id().notNull(),
+    chatId: id()
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    /** The run that was active when they were written. */
+    runId: id().notNull(),
+    delivery: text({ enum: ['steer', 'queue'] }).notNull(),
+    mode: text({ enum: ['act', 'plan'] }).notNull(),
+    providerId: text(),
+    modelId: text(),
+    text: sealed().notNull(),
+    /** Why it does not start by itself any more. */
+    held: text({ enum: ['cancelled', 'failed', 'interrupted', 'refused'] }),
+    createdAt: time().notNull(),
+  },
+  (table) => [index('waiting_messages_by_chat').on(table.chatId, table.number)],
+)
 
 /** Without a reference to its run, as all that there is much of: it would go in one stroke. `remains` names what is to go. */
 export const frames = sqliteTable(
