@@ -25,6 +25,7 @@ export const growth: readonly Growing[] = [
   { place: 'waiting_messages', what: 'messages that wait for a run', bound: 'some of a chat; goes with it' },
   { place: 'run_executions', what: 'claims of runs', bound: withChat },
   { place: 'writer_leases', what: 'who writes in a project', bound: 'one of a directory' },
+  { place: 'charges', what: 'what requests to models came to, as numbers', bound: withAccount },
   { place: 'beats', what: 'the chain of the ledger', bound: 'nothing: it stays for ever, without the content of deleted chats' },
   { place: 'beat_payloads', what: 'what the ledger says', bound: withChat },
   { place: 'erasures', what: 'that a chat was deleted', bound: 'nothing: it explains the gaps of the ledger' },

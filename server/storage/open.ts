@@ -19,6 +19,8 @@ import { createReclaim } from './reclaim.ts'
 import { createAcceptances } from './repositories/acceptances.ts'
 import { createAccountCodes } from './repositories/account-codes.ts'
 import { createBlobs } from './repositories/blobs.ts'
+import { createBounds } from './repositories/bounds.ts'
+import { createCharges } from './repositories/charges.ts'
 import { createChats } from './repositories/chats.ts'
 import { createExecutions, createWriterLeases } from './repositories/executions.ts'
 import { createFrames } from './repositories/frames.ts'
@@ -191,6 +193,8 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     frames: createFrames(context),
     ledger: createLedger(context),
     blobs: createBlobs(context),
+    charges: createCharges(context),
+    bounds: createBounds(context),
     versions: createVersions(context, installation),
     rewinds: createRewinds(context),
     idempotency: createIdempotency(context),

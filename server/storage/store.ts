@@ -8,6 +8,8 @@ import type { Reclaim } from './reclaim.ts'
 import type { Acceptances } from './repositories/acceptances.ts'
 import type { AccountCodes } from './repositories/account-codes.ts'
 import type { Blobs } from './repositories/blobs.ts'
+import type { Bounds } from './repositories/bounds.ts'
+import type { Charges } from './repositories/charges.ts'
 import type { Chats } from './repositories/chats.ts'
 import type { Executions, WriterLeases } from './repositories/executions.ts'
 import type { Frames } from './repositories/frames.ts'
@@ -52,6 +54,8 @@ export interface Store {
   readonly frames: Frames
   readonly ledger: Ledger
   readonly blobs: Blobs
+  readonly charges: Charges
+  readonly bounds: Bounds
   readonly versions: Versions
   readonly rewinds: Rewinds
   readonly idempotency: Idempotency

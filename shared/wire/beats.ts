@@ -1,6 +1,7 @@
 /** Beats: the entries of the timeline ledger. What happened, where it came from, what it rests on. */
 import { z } from 'zod'
 import { refusalSchema } from '../refusals/schema.ts'
+import { chargeSchema } from './charge.ts'
 import { detailsSchema, fileDiffSchema } from './details.ts'
 import { idOf } from './ids.ts'
 import { egressSchema, finishSchema, usageSchema } from './model.ts'
@@ -57,6 +58,8 @@ const payloads = {
     /** Milliseconds to the first event and to the last. */
     firstMs: z.number().nullable(),
     ms: z.number(),
+    /** What it came to. Null or absent where nothing was sent or nobody counts. */
+    charge: chargeSchema.nullable().optional(),
   }),
   /** A call was admitted and is about to run. Written before the effect. */
   call: z.object({

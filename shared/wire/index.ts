@@ -20,6 +20,7 @@ export {
   type Watched,
   watchedSchema,
 } from './beats.ts'
+export { type Charge, chargeSchema } from './charge.ts'
 export {
   type Details,
   type DetailsKind,

@@ -9,6 +9,22 @@ export interface SettingValues {
   readonly chosenModel: ModelChoice
   /** How much of streams and whole results is kept, and for how many days. */
   readonly retention: { readonly bytes: number; readonly days: number }
+  readonly ceilings: StoredCeilings
+  readonly prices: readonly StoredPrice[]
+}
+
+/** Highest sums, by scope; null for none. Money in billionths of a US dollar, time in milliseconds. */
+export type StoredCeilings = Readonly<
+  Record<'run' | 'chat' | 'project' | 'day', Readonly<Record<'nanos' | 'tokens' | 'calls' | 'ms', number | null>>>
+>
+
+/** A price that a person knows better, in US dollars for a million tokens. */
+export interface StoredPrice {
+  readonly kind: string
+  readonly model: string
+  readonly input: number
+  readonly cached: number | null
+  readonly output: number
 }
 
 export interface Settings {
