@@ -3,6 +3,7 @@ export {
   checkAnswer,
   createScriptedModel,
   historyFromBeats,
+  type Purse,
   type RunScope,
   runTurn,
   type ScriptedAnswer,

@@ -1,6 +1,7 @@
 /** The turn: from a person's words to an outcome, and the chat's past as a model reads it. */
 export { checkAnswer, startEvidence } from './claims/index.ts'
 export { historyFromBeats } from './history.ts'
+export type { Purse } from './purse.ts'
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 export { runTurn } from './turn.ts'
 export {

@@ -2,23 +2,38 @@
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
 import { aborted, raceAbort } from '../tools/index.ts'
+import type { Allowance } from './purse.ts'
 import { type Answer, emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
  * Let the model speak.
  *
- * Contract: what arrived is recorded however the stream ends. The calls of an answer that broke off
- * are dropped, whole ones too: the answer they belong to was never given. A model that hangs does
- * not hold up a stop.
+ * Contract: nothing is sent that the purse does not admit. What arrived is recorded however the stream
+ * ends. The calls of an answer that broke off are dropped, whole ones too: the answer they belong to
+ * was never given. A model that hangs does not hold up a stop.
  */
 export async function* streamAnswer(
   turn: Turn,
   { request }: { readonly request: ModelRequest },
 ): AsyncGenerator<TurnEvent, TurnState> {
+  const allowed = turn.context.purse?.admit(request)
+  if (allowed?.ok === false) {
+    turn.tally.steps -= 1
+    return { name: 'done', ending: { kind: 'failed', refusal: allowed.refusal } }
+  }
+  const allowance = allowed?.value ?? null
+  try {
+    return yield* takeAnswer(turn, request, allowance)
+  } finally {
+    allowance?.release()
+  }
+}
+
+async function* takeAnswer(turn: Turn, request: ModelRequest, allowance: Allowance | null): AsyncGenerator<TurnEvent, TurnState> {
   const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
   for await (const event of readPort(turn, request)) yield* receive(turn, arrival, event)
-  const recorded = yield* recordArrival(turn, arrival)
+  const recorded = yield* recordArrival(turn, arrival, allowance)
   if (turn.signal.aborted) return { name: 'done', ending: endStopped(turn) }
   if (arrival.refusal) return { name: 'done', ending: { kind: 'failed', refusal: arrival.refusal } }
   if (arrival.finish === null) return { name: 'done', ending: { kind: 'cancelled' } }
@@ -33,6 +48,8 @@ interface Arrival {
   readonly startedAt: number
   text: string
   readonly calls: ModelCall[]
+  /** UTF-16 units of all that came. */
+  received: number
   usage: Usage | null
   firstMs: number | null
   finish: Finish | null
@@ -41,7 +58,18 @@ interface Arrival {
 }
 
 function expectAnswer(step: number, startedAt: number): Arrival {
-  return { step, startedAt, text: '', calls: [], usage: null, firstMs: null, finish: null, refusal: null, requestId: null }
+  return {
+    step,
+    startedAt,
+    text: '',
+    calls: [],
+    received: 0,
+    usage: null,
+    firstMs: null,
+    finish: null,
+    refusal: null,
+    requestId: null,
+  }
 }
 
 /** The port's events, ending in a terminal one even where the port breaks its contract by hanging, throwing or just ending. */
@@ -76,14 +104,17 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncG
     }
     case 'text':
       arrival.text += event.text
+      arrival.received += event.text.length
       yield { type: 'text', step: arrival.step, text: event.text }
       return
     case 'reasoning':
+      arrival.received += event.text.length
       yield { type: 'reasoning', step: arrival.step, text: event.text }
       return
     case 'call_start':
       return
     case 'call_end':
+      arrival.received += event.call.name.length + event.call.arguments.length
       // Ids of endpoints repeat between answers or are missing; ours hold across the whole chat.
       arrival.calls.push({ ...event.call, id: ids.next('call') })
       return
@@ -102,7 +133,11 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncG
 }
 
 /** The response as it ended, then its words. Gives the beat that calls follow from, and the message. */
-async function* recordArrival(turn: Turn, arrival: Arrival): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId'>> {
+async function* recordArrival(
+  turn: Turn,
+  arrival: Arrival,
+  allowance: Allowance | null,
+): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId'>> {
   const { clock, ids } = turn.context.ports
   const { step, finish, refusal, usage, firstMs, text } = arrival
   if (usage) {
@@ -110,11 +145,13 @@ async function* recordArrival(turn: Turn, arrival: Arrival): AsyncGenerator<Turn
     turn.tally.outputTokens += usage.outputTokens
     turn.tally.cachedTokens += usage.cachedTokens
   }
+  const sent = arrival.requestId !== null
+  const charge = sent ? (allowance?.charge({ usage, received: arrival.received, failed: refusal !== null }) ?? null) : null
   const response = yield* record(turn, {
     kind: 'response',
     source: 'model',
     derivation: arrival.requestId === null ? [] : [arrival.requestId],
-    payload: { step, finish, refusal, usage, firstMs, ms: clock.elapsed() - arrival.startedAt },
+    payload: { step, finish, refusal, usage, firstMs, ms: clock.elapsed() - arrival.startedAt, charge },
   })
   if (text === '') return { beatId: response.id, messageId: null }
   const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }

@@ -2,6 +2,7 @@
 import type { Beat, ModelMessage, RunMode } from '@bridlewise/shared/wire'
 import type { Grants, Ports } from '../kernel/index.ts'
 import type { ToolRegistry } from '../tools/index.ts'
+import type { Purse } from './purse.ts'
 
 export interface RunScope {
   readonly runId: string
@@ -16,6 +17,8 @@ export interface TurnContext {
   readonly grants: Grants
   readonly tools: ToolRegistry
   readonly scope: RunScope
+  /** Absent where nothing is paid for. */
+  readonly purse?: Purse
   /**
    * Log what broke inside a tool or a port, and name the entry.
    *
