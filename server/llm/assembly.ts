@@ -25,6 +25,8 @@ interface OpenCall {
   name: string
   arguments: string
   announced: boolean
+  /** Named once more after its arguments were whole: what follows is another call of that name, if anything does. */
+  again: boolean
   extra: Readonly<Record<string, unknown>> | null
 }
 
@@ -44,10 +46,19 @@ export function assembleCalls(nextId: () => string): CallAssembly {
     const index = indexIn(fragment['index'])
     const known = index === null ? knownWithoutIndex(vendorId, name) : byIndex.get(index)
     // Another id under an index that is taken is another call: some vendors send 0 for all of them.
-    const same = known && (!vendorId || !known.vendorId || vendorId === known.vendorId) && !isAnother(known, name, piece)
-    const call = same ? known : open(vendorId)
+    const same = known && (!vendorId || !known.vendorId || vendorId === known.vendorId)
+    const call = same ? (secondUnder(known, name, piece) ?? known) : open(vendorId)
     if (index !== null) byIndex.set(index, call)
     return call
+  }
+
+  /** Another call under the id of a whole one: named again, and then with arguments that are not those it has. */
+  function secondUnder(known: OpenCall, name: string, piece: string): OpenCall | null {
+    if (name !== '' && name === known.name && isWhole(known.arguments)) known.again = true
+    if (!known.again || piece.trim() === '' || piece === known.arguments) return null
+    const second = open(known.vendorId)
+    if (name === '') second.name = known.name
+    return second
   }
 
   function knownWithoutIndex(vendorId: string, name: string): OpenCall | undefined {
@@ -59,7 +70,7 @@ export function assembleCalls(nextId: () => string): CallAssembly {
 
   function open(vendorId: string): OpenCall {
     const id = !vendorId || taken.has(vendorId) ? nextId() : vendorId
-    const call: OpenCall = { vendorId, id, name: '', arguments: '', announced: false, extra: null }
+    const call: OpenCall = { vendorId, id, name: '', arguments: '', announced: false, again: false, extra: null }
     calls.push(call)
     taken.add(id)
     if (vendorId) byVendorId.set(vendorId, call)
@@ -104,11 +115,6 @@ function toModelCall({ id, name, arguments: text, extra }: OpenCall): ModelCall 
 function announce(call: OpenCall, onEvent: (event: ModelEvent) => void): void {
   if (!call.announced) onEvent({ type: 'call_start', callId: call.id, name: call.name })
   call.announced = true
-}
-
-/** Named again, with other arguments, after its own were whole: a second call under the id of the first. */
-function isAnother(known: OpenCall, name: string, piece: string): boolean {
-  return name === known.name && name !== '' && piece !== '' && piece !== known.arguments && isWhole(known.arguments)
 }
 
 function indexIn(value: unknown): number | null {

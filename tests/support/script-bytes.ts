@@ -37,6 +37,18 @@ export function doneBytes(dialect: Dialect): Uint8Array {
   return Buffer.from(eventText('[DONE]', dialect))
 }
 
+/** The writes that these bytes are cut into. */
+export function* splitBytes(bytes: Uint8Array, every: Dialect['splitEvery']): Generator<Uint8Array> {
+  let from = 0
+  for (let at = 1; at < bytes.length; at += 1) {
+    const isCut = every === 'characters' ? ((bytes[at] ?? 0) & 0xc0) === 0x80 : every !== null && at % every === 0
+    if (!isCut) continue
+    yield bytes.subarray(from, at)
+    from = at
+  }
+  yield bytes.subarray(from)
+}
+
 function eventText(data: string, dialect: Dialect): string {
   return `${dialect.prefix}${data}${dialect.newline}${dialect.newline}`
 }

@@ -100,8 +100,8 @@ export interface Dialect {
   readonly prefix: 'data: ' | 'data:'
   /** Whether `[DONE]` closes the stream. */
   readonly done: boolean
-  /** Cut the stream into writes of so many bytes, also inside UTF-8 characters. */
-  readonly splitEvery: number | null
+  /** Cut the stream into writes of so many bytes, or inside each character of several bytes and nowhere else. */
+  readonly splitEvery: number | 'characters' | null
 }
 
 export type Answer =

@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, ChatBody, Dialect, Expectation, Received, Script, Step } from './script.ts'
-import { doneBytes, partBytes } from './script-bytes.ts'
+import { doneBytes, partBytes, splitBytes } from './script-bytes.ts'
 
 export interface ScriptedEndpoint extends AsyncDisposable {
   readonly baseUrl: string
@@ -192,11 +192,11 @@ async function send(answer: Answer, response: ServerResponse, closing: AbortSign
 
 /** Write, and go on when the system has taken it: what a script sends before it breaks off has been sent. */
 async function writeAll(response: ServerResponse, bytes: Uint8Array, dialect: Dialect): Promise<void> {
-  const size = dialect.splitEvery ?? Math.max(bytes.length, 1)
-  for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
+  for (const piece of splitBytes(bytes, dialect.splitEvery)) {
+    if (response.destroyed) return
     await new Promise<void>((resolve) => {
       response.once('close', resolve)
-      response.write(bytes.subarray(at, at + size), () => {
+      response.write(piece, () => {
         response.off('close', resolve)
         resolve()
       })
