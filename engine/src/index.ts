@@ -52,7 +52,16 @@ export {
   rootPolicy,
   type VersionsPort,
 } from './kernel/index.ts'
-export { containsPlaceholder, createRedactor, type Redaction, type Redactor } from './privacy/index.ts'
+export {
+  type BoundedRedactor,
+  containsPlaceholder,
+  createBoundedRedactor,
+  createRedactor,
+  type Redaction,
+  type RedactionLimits,
+  type Redactor,
+  redactionLimits,
+} from './privacy/index.ts'
 export {
   CanonicalFault,
   type ChainVerdict,

@@ -33,7 +33,7 @@ interface Prepared {
 }
 
 async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-  const prepared = prepare(line, request)
+  const prepared = await prepare(line, request, signal)
   if (!prepared.ok) return yield { type: 'failed', refusal: prepared.refusal }
   // Said before a byte leaves, so that the record can be durable first.
   yield { type: 'sent', egress: prepared.value.egress }
@@ -106,11 +106,11 @@ function* ending(decoder: Decoder, watch: Watch): Generator<ModelEvent> {
   yield { type: 'failed', refusal: broken ?? (decoder.began ? makeRefusal('endpoint_broke_off') : nonsense('it held no event')) }
 }
 
-function prepare(line: EndpointLine, request: ModelRequest): Result<Prepared> {
+async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortSignal): Promise<Result<Prepared>> {
   const profile = line.endpoint.profile ?? startingProfile(line.endpoint.kind, request.modelId)
   const choked = choke(request, profile.contextWindow)
   if (!choked.ok) return choked
-  const redacted = line.redaction.request(choked.value)
+  const redacted = await line.redaction.request(choked.value, signal)
   if (!redacted.ok) return redacted
   const { request: clean, counts } = redacted.value
   const body = writeBody(clean, profile)

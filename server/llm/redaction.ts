@@ -5,75 +5,97 @@
  * Texts repeat from request to request of a run, so what was redacted once is remembered.
  */
 import { randomBytes } from 'node:crypto'
-import { createRedactor } from '@bridlewise/engine'
-import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { createBoundedRedactor, createRedactor, type Redaction as Redacted, redactionLimits } from '@bridlewise/engine'
+import { ok, type Refusal, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelMessage, ModelRequest, ToolSchema } from '@bridlewise/shared/wire'
 
 export interface Redaction {
-  /** Any text, for instance what an error answer echoes. */
+  /** A text that is quoted, for instance what an error answer echoes. Contract: of a very long one only the beginning. */
   text(text: string): string
   /**
    * A whole request, and how many values of each kind were replaced in it.
    *
    * Contract: fails closed. Refuses: redaction_failed; nothing may be sent then.
    */
-  request(request: ModelRequest): Result<Redacted>
+  request(request: ModelRequest, signal: AbortSignal): Promise<Result<RedactedRequest>>
 }
 
-interface Redacted {
+interface RedactedRequest {
   readonly request: ModelRequest
   readonly counts: Readonly<Record<string, number>>
 }
 
-interface Cleaned {
-  readonly text: string
-  readonly counts: Readonly<Record<string, number>>
-}
+/** What stands at the end of a text that was cut may be half a secret. */
+const unsafeTail = 512
 
 /** `secrets` are replaced wherever they stand, whatever they look like. */
 export function createRedaction(secrets: readonly string[]): Redaction {
-  const redactor = createRedactor({ salt: randomBytes(16).toString('hex'), literals: secrets })
-  const known = new Map<string, Cleaned>()
+  const settings = { salt: randomBytes(16).toString('hex'), literals: secrets }
+  const quoting = createRedactor(settings)
+  const redactor = createBoundedRedactor(settings)
+  const known = new Map<string, Redacted>()
 
-  const clean = (text: string): Cleaned => {
+  const clean = async (text: string, signal: AbortSignal): Promise<Redacted> => {
     const before = known.get(text)
     if (before) return before
-    const cleaned = redactor.redact(text)
-    known.set(text, cleaned)
-    return cleaned
+    const redacted = await redactor.redact(text, signal)
+    if (!redacted.ok) throw new Unfinished(redacted.refusal)
+    known.set(text, redacted.value)
+    return redacted.value
   }
 
   return {
-    text: (text) => redactor.redact(text).text,
-    request(request) {
+    text(text) {
+      const { inlineLength } = redactionLimits
+      if (text.length <= inlineLength) return quoting.redact(text).text
+      return `${quoting.redact(text.slice(0, inlineLength)).text.slice(0, -unsafeTail)}…`
+    },
+    async request(request, signal) {
       const counts: Record<string, number> = {}
-      const tally = (text: string): string => {
-        const cleaned = clean(text)
+      const tally = async (text: string): Promise<string> => {
+        const cleaned = await clean(text, signal)
         for (const [kind, count] of Object.entries(cleaned.counts)) counts[kind] = (counts[kind] ?? 0) + count
         return cleaned.text
       }
       try {
-        const messages = request.messages.map((message) => cleanMessage(message, tally))
-        const tools = request.tools.map((tool) => cleanTool(tool, tally))
+        const messages: ModelMessage[] = []
+        for (const message of request.messages) messages.push(await cleanMessage(message, tally))
+        const tools: ToolSchema[] = []
+        for (const tool of request.tools) tools.push(await cleanTool(tool, tally))
         return ok({ request: { ...request, messages, tools }, counts })
       } catch (cause) {
+        if (cause instanceof Unfinished) return { ok: false, refusal: cause.refusal }
         return refuse('redaction_failed', { problem: cause instanceof Error ? cause.name : 'It broke.' })
       }
     },
   }
 }
 
-function cleanMessage(message: ModelMessage, clean: (text: string) => string): ModelMessage {
-  if (message.role !== 'assistant') return { ...message, text: clean(message.text) }
-  const calls = message.calls.map((call) => ({ ...call, name: clean(call.name), arguments: clean(call.arguments) }))
-  return { ...message, text: clean(message.text), calls }
+/** Carries a refusal out of the texts of a request. */
+class Unfinished extends Error {
+  override readonly name = 'Unfinished'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+type Clean = (text: string) => Promise<string>
+
+async function cleanMessage(message: ModelMessage, clean: Clean): Promise<ModelMessage> {
+  if (message.role !== 'assistant') return { ...message, text: await clean(message.text) }
+  const calls = []
+  for (const call of message.calls) calls.push({ ...call, name: await clean(call.name), arguments: await clean(call.arguments) })
+  return { ...message, text: await clean(message.text), calls }
 }
 
 /** A schema is cleaned as JSON text; if that were not JSON any more, `parse` throws and nothing is sent. */
-function cleanTool(tool: ToolSchema, clean: (text: string) => string): ToolSchema {
+async function cleanTool(tool: ToolSchema, clean: Clean): Promise<ToolSchema> {
   return {
-    name: clean(tool.name),
-    description: clean(tool.description),
-    parameters: JSON.parse(clean(JSON.stringify(tool.parameters))),
+    name: await clean(tool.name),
+    description: await clean(tool.description),
+    parameters: JSON.parse(await clean(JSON.stringify(tool.parameters))),
   }
 }

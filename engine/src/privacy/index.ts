@@ -1,3 +1,4 @@
 /** The privacy engine: which texts are secret, and what stands in their place. */
+export { type BoundedRedactor, createBoundedRedactor, type RedactionLimits, redactionLimits } from './bounded-redactor.ts'
 export { containsPlaceholder, findPlaceholders } from './placeholder.ts'
-export { createRedactor, type Redaction, type Redactor } from './redactor.ts'
+export { createRedactor, type Redaction, type Redactor, type RedactorSettings } from './redactor.ts'
