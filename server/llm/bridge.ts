@@ -3,6 +3,8 @@ import { checkAddress } from './address.ts'
 import { createEndpointModel } from './endpoint-model.ts'
 import { createFixtureModel } from './fixtures.ts'
 import { discover, listModels } from './models.ts'
+import { probe, probeBounds, probeLength } from './probe.ts'
+import { startingProfile } from './profile.ts'
 import { needsKey, presets } from './providers.ts'
 import { createRedaction } from './redaction.ts'
 import { createTransport } from './transport.ts'
@@ -23,6 +25,9 @@ export const usualLimits: ModelLimits = {
   calls: 128,
 }
 
+/** An endpoint that ignores the length it was asked for is left. */
+const probeLimits = { connectMs: 5_000, firstMs: 60_000, idleMs: 30_000, answerLength: 32_768, wireBytes: MIB }
+
 /** Make the door. Contract: it sends nothing, loads nothing and holds no connection until it is asked for a model. */
 export function createBridge(parts: BridgeParts): Bridge {
   const limits = { ...usualLimits, ...parts.limits }
@@ -42,6 +47,14 @@ export function createBridge(parts: BridgeParts): Bridge {
       const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
       return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId })
     },
+    startingProfile,
+    probing: { bounds: probeBounds, steps: probeLength },
+    probe: ({ endpoint, modelId }, { onSend, onStep }, signal) =>
+      probe(
+        { endpoint, modelId, transport, limits: { ...limits, ...probeLimits }, onSend },
+        { start: startingProfile(endpoint.kind, modelId), tell: onStep },
+        signal,
+      ),
     listModels: (endpoint, signal) => listModels(asking, endpoint, signal),
     discover: (signal) => discover(asking, signal),
     close: () => transport.close(),

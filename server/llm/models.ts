@@ -16,12 +16,28 @@ export interface Asking {
   readonly limits: ModelLimits
 }
 
+/** A model as an endpoint lists it: its id, and its context in tokens where the list says it. */
+export interface ListedModel {
+  readonly id: string
+  readonly window: number | null
+}
+
 /**
- * Ask an endpoint for its models, in its own order.
+ * Ask an endpoint for the ids of its models, in its own order.
  *
  * Refuses: provider_address_invalid and the `endpoint_*` family.
  */
 export async function listModels(asking: Asking, endpoint: Endpoint, signal: AbortSignal): Promise<Result<readonly string[]>> {
+  const listed = await readModels(asking, endpoint, signal)
+  return listed.ok ? ok(listed.value.map(({ id }) => id)) : listed
+}
+
+/** As `listModels`, with what the list says about each. */
+export async function readModels(
+  asking: Asking,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+): Promise<Result<readonly ListedModel[]>> {
   const address = checkAddress(endpoint.baseUrl)
   if (!address.ok) return address
   const watch = createWatch(asking.limits, signal)
@@ -66,9 +82,23 @@ function answerOf(models: Result<readonly string[]>): string {
 }
 
 /** `{ data: [{ id }] }`, `{ models: [{ name }] }` or a bare list; null for anything else. */
-function modelsIn(body: unknown): string[] | null {
+function modelsIn(body: unknown): ListedModel[] | null {
   const list = isRecord(body) ? (body['data'] ?? body['models']) : body
   if (!Array.isArray(list)) return null
-  const ids = list.map((entry: unknown) => (isRecord(entry) ? (entry['id'] ?? entry['name']) : entry))
-  return [...new Set(ids.filter((id): id is string => typeof id === 'string' && id !== ''))].slice(0, mostModels)
+  const models = new Map<string, ListedModel>()
+  for (const entry of list as readonly unknown[]) {
+    const id = isRecord(entry) ? (entry['id'] ?? entry['name']) : entry
+    if (typeof id === 'string' && id !== '' && !models.has(id)) models.set(id, { id, window: windowIn(entry) })
+    if (models.size === mostModels) break
+  }
+  return [...models.values()]
+}
+
+/** What is loaded goes before what a model could do. */
+const windowFields = ['loaded_context_length', 'context_window', 'max_model_len', 'context_length', 'max_context_length']
+
+function windowIn(entry: unknown): number | null {
+  if (!isRecord(entry)) return null
+  const stated = windowFields.map((field) => entry[field]).find((value) => Number.isSafeInteger(value) && (value as number) > 0)
+  return (stated as number | undefined) ?? null
 }

@@ -2,7 +2,7 @@
 import type { Clock, Ids, ModelPort } from '@bridlewise/engine'
 import type { Preset } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
-import type { Profile } from '@bridlewise/shared/wire'
+import type { Egress, ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
 
 /** Where a model is asked. `apiKey` is null for endpoints that want none. */
 export interface Endpoint {
@@ -53,6 +53,12 @@ export interface DeniedEgress {
   readonly path: string
 }
 
+export interface ProbeHooks {
+  /** Contract: when it resolves the record is durable. */
+  readonly onSend: (egress: Egress) => Promise<void>
+  readonly onStep: (step: ProbeStep) => void
+}
+
 export interface Discovery {
   readonly found: readonly Found[]
   /** Every address that was asked, and what it answered. */
@@ -91,6 +97,22 @@ export interface Bridge {
    * Refuses: provider_address_invalid and the `endpoint_*` family.
    */
   listModels(endpoint: Endpoint, signal: AbortSignal): Promise<Result<readonly string[]>>
+  /** How a model is spoken to that nobody probed. */
+  startingProfile(kind: string, modelId: string): Profile
+  /** How many steps a probe has, and the most that it sends and asks for. */
+  readonly probing: { readonly bounds: ProbeBounds; readonly steps: number }
+  /**
+   * Find out by small requests how a model is spoken to.
+   *
+   * Contract: nothing of a person is sent; what left is told to `onSend` before it leaves, and
+   * waited for. Rejects with the reason of an aborted signal.
+   * Refuses: the `endpoint_*` family.
+   */
+  probe(
+    target: { readonly endpoint: Endpoint; readonly modelId: string },
+    hooks: ProbeHooks,
+    signal: AbortSignal,
+  ): Promise<Result<Profile>>
   /** Ask the usual ports of this machine, all at once, each for at most a second. */
   discover(signal: AbortSignal): Promise<Discovery>
   /** Close idle connections. */

@@ -59,7 +59,17 @@ export {
   usageSchema,
 } from './model.ts'
 export { mostPerPage, nextOutput, numberMark, pageInput, timeMark } from './pages.ts'
-export { type Profile, profileSchema, profileVersion } from './profile.ts'
+export {
+  type KnownProfile,
+  knownProfileSchema,
+  type ProbeBounds,
+  type ProbeStep,
+  type Profile,
+  probeBoundsSchema,
+  probeStepSchema,
+  profileSchema,
+  profileVersion,
+} from './profile.ts'
 export {
   type ModelChoice,
   modelChoiceSchema,

@@ -49,3 +49,28 @@ export const profileSchema = z.strictObject({
   errors: z.enum(['error.message', 'message', 'detail', 'text']),
 })
 export type Profile = z.infer<typeof profileSchema>
+
+/** A profile of one model, and where it comes from. */
+export const knownProfileSchema = z.object({
+  profile: profileSchema,
+  source: z.enum(['probed', 'imported']),
+  at: z.number().int(),
+})
+export type KnownProfile = z.infer<typeof knownProfileSchema>
+
+/** One thing that was tried at an endpoint. `unclear` leaves what the profile said before. */
+export const probeStepSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  answer: z.enum(['yes', 'no', 'unclear']),
+  note: z.string(),
+})
+export type ProbeStep = z.infer<typeof probeStepSchema>
+
+/** The most that a probe sends and asks for. What is really used is usually a third of it. */
+export const probeBoundsSchema = z.object({
+  requests: z.number().int(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+})
+export type ProbeBounds = z.infer<typeof probeBoundsSchema>
