@@ -20,6 +20,7 @@ import {
   RateBook,
   reportFault,
 } from './boundary/index.ts'
+import { createBudget } from './budget/index.ts'
 import { clock } from './clock.ts'
 import { cockpitHome, serveCockpit } from './cockpit.ts'
 import type { Config } from './config.ts'
@@ -231,6 +232,7 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
   const runs = createRuns({
     store,
     bridge,
+    budget: createBudget({ store, clock }),
     confinement,
     tools,
     feed: sweepAfter,

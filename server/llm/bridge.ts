@@ -10,6 +10,8 @@ import { createRedaction } from './redaction.ts'
 import { createTransport } from './transport.ts'
 import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
 
+/** Roughly how many tokens a request is. */
+export { estimateTokens } from './choke.ts'
 export type { Bridge, BridgeParts, DeniedEgress, Endpoint, ModelLimits } from './types.ts'
 
 const MIB = 1024 * 1024

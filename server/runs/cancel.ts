@@ -7,7 +7,7 @@ import type { RunParts } from './control.ts'
 import { endFromOutside } from './end.ts'
 import type { RunTally } from './tally.ts'
 
-type StopParts = Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids' | 'limits'>
+type StopParts = Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids' | 'limits' | 'budget'>
 
 /** A run of an owner that is to be stopped, and why. */
 export interface Stop extends Owner {

@@ -2,6 +2,7 @@
 import type { Clock, Grants, Ids, ToolRegistry } from '@bridlewise/engine'
 import type { Result } from '@bridlewise/shared/refusals'
 import type { ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
+import type { Budget } from '../budget/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { Owner, Store } from '../storage/index.ts'
@@ -10,6 +11,7 @@ import type { Feed } from './feed.ts'
 export interface RunParts {
   readonly store: Store
   readonly bridge: Bridge
+  readonly budget: Budget
   readonly confinement: Pick<Confinement, 'processPort'>
   readonly tools: ToolRegistry
   readonly feed: Feed

@@ -7,6 +7,7 @@ import { type RunTally, tallyOf } from './tally.ts'
 import type { RunBeatScope } from './ticket.ts'
 
 type EndParts = Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids'>
+type OutsideParts = EndParts & Pick<RunParts, 'budget'>
 
 /**
  * End a run that was executed here.
@@ -22,17 +23,22 @@ export function endRun(parts: EndParts, scope: RunBeatScope, outcome: Outcome): 
  * End a run whose executor is gone or does not answer, from what the record holds.
  *
  * Contract: words that arrived but were not recorded as a message become one; calls without a result
- * become `unknown`. A record that was damaged is not completed: the run fails, and says what it met.
+ * become `unknown`; a request without an answer is charged by what was sent, for it may be billed. A
+ * record that was damaged is not completed: the run fails, and says what it met.
  * Refuses: run_already_ended.
  */
 export async function endFromOutside(
-  parts: EndParts,
+  parts: OutsideParts,
   scope: RunBeatScope,
   outcome: (tally: RunTally) => Outcome,
 ): Promise<Result<Run>> {
   const ending = (): Ending => {
     const before = readBeats(parts, scope)
-    const complete = () => [...keepWords(parts, scope), ...markUnknown(parts, scope, before)]
+    const complete = () => [
+      ...chargeUnanswered(parts, scope, before),
+      ...keepWords(parts, scope),
+      ...markUnknown(parts, scope, before),
+    ]
     return { outcome: outcome(tallyOf(before)), complete }
   }
   try {
@@ -86,6 +92,28 @@ function keepWords(parts: EndParts, scope: RunBeatScope): Beat[] {
   const { chatId, runId } = scope
   store.messages.add(scope, { id: messageId, chatId, runId, role: 'assistant', text, createdAt: clock.now() })
   return [store.ledger.write(scope, { kind: 'message', payload: { messageId, role: 'assistant', text }, source: 'model' })]
+}
+
+function chargeUnanswered({ store, budget }: OutsideParts, scope: RunBeatScope, beats: readonly Beat[]): Beat[] {
+  const answered = new Set(beats.flatMap((beat) => (beat.kind === 'response' ? beat.derivation : [])))
+  const run = store.runs.get(scope, scope.runId)
+  if (!run) return []
+  const kind = store.providers.get(scope, run.model.providerId)?.kind ?? ''
+  const payer = { ...scope, projectId: run.projectId, kind, modelId: run.model.modelId }
+  return beats
+    .filter((beat) => beat.kind === 'request')
+    .filter(({ id, payload }) => !payload.egress.fixture && !answered.has(id))
+    .map(({ id, payload }) => {
+      const charge = budget.chargeUnanswered(payer, payload.egress)
+      const beat = store.ledger.write(scope, {
+        kind: 'response',
+        payload: { step: payload.step, finish: null, refusal: null, usage: null, firstMs: null, ms: 0, charge },
+        source: 'server',
+        derivation: [id],
+      })
+      store.charges.add(scope, { ...charge, at: beat.at })
+      return beat
+    })
 }
 
 function markUnknown({ store }: EndParts, scope: RunBeatScope, beats: readonly Beat[]): Beat[] {

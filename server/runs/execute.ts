@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { historyFromBeats, type LedgerPort, type Ports, runTurn, standingBeats, type TurnContext } from '@bridlewise/engine'
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Beat, Outcome } from '@bridlewise/shared/wire'
+import type { Payer } from '../budget/index.ts'
 import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
@@ -97,10 +98,15 @@ function takeTurn(parts: RunParts, { ticket, ledger }: Execution, signal: AbortS
     grants: ticket.grants,
     tools: parts.tools,
     scope: { runId: run.id, chatId: run.chatId, mode: run.mode, project: place },
+    ...(ticket.fixture ? {} : { purse: parts.budget.purseFor(payerOf(ticket)) }),
     reportFault: parts.reportFault,
   }
   const history = ticket.firstTurn ? [] : historyFromBeats(standingBeats(readEarlierBeats(parts, ticket)))
   return runTurn(context, { modelId: ticket.model.modelId, prompt, history }, signal)
+}
+
+function payerOf({ scope, run, endpoint }: Ticket): Payer {
+  return { ...scope, projectId: run.projectId, kind: endpoint.kind, modelId: run.model.modelId }
 }
 
 function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket, ledger }: Execution): Ports {

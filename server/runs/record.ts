@@ -56,12 +56,19 @@ async function appendBeat(
     written = store.transaction(() => {
       const beat = store.ledger.write(scope, draft)
       keepMessage(store, scope, beat)
+      keepCharge(store, scope, beat)
       store.frames.write(scope, number([...before, { kind: 'beat', beat }]))
       return beat
     })
   })
   // The run was ended from outside: what still happens is recorded, and there is no one left to show it to.
-  return written ?? store.ledger.append(scope, draft)
+  return written ?? store.transaction(() => keepUnseen(store, scope, draft))
+}
+
+function keepUnseen(store: RunParts['store'], scope: RunBeatScope, draft: BeatDraft): Beat {
+  const beat = store.ledger.write(scope, draft)
+  keepCharge(store, scope, beat)
+  return beat
 }
 
 /** What the model said becomes a message of the chat. */
@@ -70,6 +77,11 @@ function keepMessage(store: RunParts['store'], scope: RunBeatScope, beat: Beat):
   const { messageId, role, text } = beat.payload
   const { chatId, runId } = scope
   store.messages.add(scope, { id: messageId, chatId, runId, role, text, createdAt: beat.at })
+}
+
+/** What a response came to is added to what was spent: both are there, or neither is. */
+function keepCharge(store: RunParts['store'], scope: RunBeatScope, beat: Beat): void {
+  if (beat.kind === 'response' && beat.payload.charge) store.charges.add(scope, { ...beat.payload.charge, at: beat.at })
 }
 
 type WordEvent = Exclude<TurnEvent, { type: 'beat' }>
@@ -144,6 +156,8 @@ function merge(last: WordDraft | undefined, event: WordEvent): WordDraft | null 
     const same = event.type === 'output' && event.callId === last.callId && event.stream === last.stream
     return same ? { ...last, text: last.text + event.text } : null
   }
+  // Of countdowns in a row the last counts.
+  if (last?.kind === 'waiting' && event.type === 'waiting') return toDraft(event)
   if (last?.kind !== 'text' && last?.kind !== 'reasoning') return null
   const same = (event.type === 'text' || event.type === 'reasoning') && event.type === last.kind && event.step === last.step
   return same ? { ...last, text: last.text + event.text } : null

@@ -9,7 +9,7 @@ import { endFromOutside } from './end.ts'
  * Contract: called before anything is served. Calls without a result become `unknown`: nobody knows
  * whether they had an effect. Gives how many runs there were.
  */
-export async function recoverRuns(parts: Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids'>): Promise<number> {
+export async function recoverRuns(parts: Pick<RunParts, 'store' | 'feed' | 'clock' | 'ids' | 'budget'>): Promise<number> {
   const orphans = parts.store.executions.listOrphans()
   for (const { runId, userId, chatId } of orphans) {
     parts.feed.open(runId, parts.store.frames.lastNumber({ userId }, runId))

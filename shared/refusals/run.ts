@@ -91,6 +91,26 @@ export const runRefusals = {
     message:
       'The context needs about {needed} tokens and the model takes {limit}. Start a new chat or pick a model with a larger window.',
   },
+  budget_exceeded: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'The {scope} ceiling is {ceiling}: {used} are used, and the next request may take {projected}. Raise it under Budget and continue.',
+  },
+  price_unknown: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'The price of {modelId} is unknown, so the {scope} ceiling of money cannot be kept. Give the price, or a {scope} ceiling of tokens, under Budget and continue.',
+  },
+  budget_bound: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'An administrator allows at most {most} for a {scope}.',
+  },
   run_limit_reached: {
     status: 409,
     fix: 'user',

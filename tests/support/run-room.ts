@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { admitHarness, builtinTools, createToolRegistry, type ProcessOutcome, type ProcessPort } from '@bridlewise/engine'
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Frame, Receipt, Run } from '@bridlewise/shared/wire'
+import { createBudget } from '../../server/budget/index.ts'
 import { type Bridge, createBridge, type ModelLimits } from '../../server/llm/bridge.ts'
 import { createFeed, createRuns, type Feed, type RunControl, type RunLimits, type StartRequest } from '../../server/runs/index.ts'
 import type { Owner, Store } from '../../server/storage/index.ts'
@@ -98,6 +99,7 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
       store,
       feed,
       bridge,
+      budget: createBudget({ store, clock }),
       confinement,
       tools: createToolRegistry(builtinTools),
       clock,

@@ -1,0 +1,158 @@
+/**
+ * The purse of a run: each request is held against every ceiling before it is sent.
+ *
+ * What requests on their way may come to is held in memory, beside what the record says was spent. A
+ * server that dies forgets what was held, and the record then says what was sent; there is one server
+ * to a data home, so nothing else holds anything.
+ */
+import type { Clock, Purse } from '@bridlewise/engine'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import type { Charge, Egress, ModelRequest } from '@bridlewise/shared/wire'
+import type { ChargeFilter, Owner, Store } from '../storage/index.ts'
+import { type Amounts, add, amountsOf, type Measure, measures, type Scope, scopes, spellAmount } from './amounts.ts'
+import { type CeilingStore, readCeilings } from './ceilings.ts'
+import { costOf, countTokens, type Price, project } from './cost.ts'
+import { findPrice } from './prices.ts'
+
+export interface BudgetParts {
+  readonly store: CeilingStore & Pick<Store, 'charges'>
+  readonly clock: Clock
+}
+
+/** What is paid for, and by whom. */
+export interface Payer extends Owner {
+  readonly runId: string
+  readonly chatId: string
+  readonly projectId: string | null
+  /** The service, as its provider names it. */
+  readonly kind: string
+  readonly modelId: string
+}
+
+export interface Budget {
+  purseFor(payer: Payer): Purse
+  /** What a request comes to whose answer nobody saw end: its prompt, as guessed from its bytes. */
+  chargeUnanswered(payer: Payer, egress: Pick<Egress, 'bytes'>): Charge
+}
+
+interface Held {
+  readonly payer: Payer
+  readonly amounts: Amounts
+}
+
+export function createBudget(parts: BudgetParts): Budget {
+  const held = new Set<Held>()
+  const priceFor = (payer: Payer) => findPrice(parts.store, payer, payer)
+  return {
+    purseFor(payer) {
+      let chargedAt = parts.clock.elapsed()
+      return {
+        admit(request) {
+          const price = priceFor(payer)
+          const { prompt, amounts } = project(request, price)
+          const since = parts.clock.elapsed() - chargedAt
+          const admitted = checkCeilings({ parts, held }, payer, { amounts, price, since, request })
+          if (!admitted.ok) return admitted
+          const entry = { payer, amounts }
+          held.add(entry)
+          return ok({
+            charge(answered) {
+              const now = parts.clock.elapsed()
+              const ms = Math.max(0, Math.round(now - chargedAt))
+              chargedAt = now
+              const counted = countTokens({ ...answered, prompt })
+              return { ...counted, nanos: costOf(counted, price), ms }
+            },
+            release: () => void held.delete(entry),
+          })
+        },
+      }
+    },
+    chargeUnanswered(payer, { bytes }) {
+      const counted = countTokens({ usage: null, received: 0, failed: false, prompt: Math.ceil(bytes / 4) })
+      return { ...counted, nanos: costOf(counted, priceFor(payer)), ms: 0 }
+    },
+  }
+}
+
+/** Midnight of the server's clock. */
+export function startOfDay(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0)
+}
+
+interface Wanted {
+  readonly amounts: Amounts
+  readonly price: Price | null
+  /** Milliseconds of the run that no charge holds yet. */
+  readonly since: number
+  readonly request: ModelRequest
+}
+
+function checkCeilings(
+  { parts, held }: { readonly parts: BudgetParts; readonly held: ReadonlySet<Held> },
+  payer: Payer,
+  { amounts, price, since, request }: Wanted,
+): Result<'fits'> {
+  const ceilings = readCeilings(parts.store, payer)
+  for (const scope of scopes) {
+    const limits = ceilings[scope]
+    const filter = filterOf(scope, payer, parts.clock.now())
+    if (filter === null || measures.every((measure) => limits[measure] === null)) continue
+    const spent = amountsOf(parts.store.charges.sum(payer, filter))
+    const waiting = [...held].filter((entry) => isIn(scope, entry.payer, payer)).map((entry) => entry.amounts)
+    const used = waiting.reduce(add, { ...spent, ms: spent.ms + since })
+    for (const measure of measures) {
+      const ceiling = limits[measure]
+      if (ceiling === null) continue
+      if (measure === 'nanos' && price === null) {
+        if (limits.tokens === null) return refuse('price_unknown', { scope, modelId: request.modelId })
+      } else if (used[measure] + Math.max(1, amounts[measure]) > ceiling) {
+        return refuseOver({ scope, measure, ceiling, used: used[measure], projected: amounts[measure] })
+      }
+    }
+  }
+  return ok('fits')
+}
+
+/** Null where the scope does not apply. */
+export function filterOf(
+  scope: Scope,
+  { runId, chatId, projectId }: Pick<Payer, 'runId' | 'chatId' | 'projectId'>,
+  now: number,
+): ChargeFilter | null {
+  switch (scope) {
+    case 'run':
+      return { runId }
+    case 'chat':
+      return { chatId }
+    case 'project':
+      return projectId === null ? null : { projectId }
+    case 'day':
+      return { from: startOfDay(now) }
+  }
+}
+
+function isIn(scope: Scope, one: Payer, other: Payer): boolean {
+  if (one.userId !== other.userId) return false
+  if (scope === 'run') return one.runId === other.runId
+  if (scope === 'chat') return one.chatId === other.chatId
+  return scope === 'day' || one.projectId === other.projectId
+}
+
+interface Over {
+  readonly scope: Scope
+  readonly measure: Measure
+  readonly ceiling: number
+  readonly used: number
+  readonly projected: number
+}
+
+function refuseOver({ scope, measure, ceiling, used, projected }: Over) {
+  return refuse('budget_exceeded', {
+    scope,
+    ceiling: spellAmount(measure, ceiling),
+    used: spellAmount(measure, used),
+    projected: spellAmount(measure, projected),
+    amounts: { measure, ceiling, used, projected },
+  })
+}
