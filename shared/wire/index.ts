@@ -57,6 +57,7 @@ export {
   type ToolSchema,
   type Usage,
   usageSchema,
+  type VendorFields,
 } from './model.ts'
 export { mostPerPage, nextOutput, numberMark, pageInput, timeMark } from './pages.ts'
 export {
@@ -84,4 +85,3 @@ export {
   type WaitingMessage,
   waitingMessageSchema,
 } from './runs.ts'
-  type VendorFields,

@@ -14,7 +14,6 @@ export interface ModelCall {
   readonly id: string
   readonly name: string
   readonly arguments: string
-}
   /** Fields that the vendor added and wants to see again, as they came. Bounded. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
@@ -24,6 +23,7 @@ export interface VendorFields {
   /** The name that reasoning came under; null when there was none. */
   readonly field: string | null
   readonly extra: Readonly<Record<string, unknown>> | null
+}
 
 export type ModelMessage =
   | { readonly role: 'system'; readonly text: string }
