@@ -47,6 +47,12 @@ export function createErasure({ database }: Pick<StoreContext, 'database'>): Era
   const messages = database.prepare<[string, number]>(
     'DELETE FROM messages WHERE number IN (SELECT number FROM messages WHERE chatId = ? LIMIT ?)',
   )
+  const texts = database.prepare<[string, number]>(
+    'DELETE FROM departed_texts WHERE number IN (SELECT number FROM departed_texts WHERE chatId = ? LIMIT ?)',
+  )
+  const departures = database.prepare<[string, number]>(
+    'DELETE FROM departures WHERE number IN (SELECT number FROM departures WHERE runId = ? LIMIT ?)',
+  )
   const frames = database.prepare<[string, string, number]>(
     'DELETE FROM frames WHERE runId = ? AND number IN (SELECT number FROM frames WHERE runId = ? ORDER BY number LIMIT ?)',
   )
@@ -72,7 +78,8 @@ export function createErasure({ database }: Pick<StoreContext, 'database'>): Era
       const { last, count } = nextBeats.get(id, upTo, most) ?? { last: null, count: 0 }
       if (last === null) {
         const rows = messages.run(id, most)
-        if (rows > 0) return { rows, more: true }
+        const sent = rows > 0 ? rows : texts.run(id, most)
+        if (sent > 0) return { rows: sent, more: true }
         return eraseLarge(() => versions.run(id, resultsAtOnce))
       }
       payloads.run(id, upTo, last)
@@ -81,7 +88,8 @@ export function createErasure({ database }: Pick<StoreContext, 'database'>): Era
     },
     run({ id }, most) {
       const rows = frames.run(id, id, most)
-      if (rows > 0) return { rows, more: true }
+      const sent = rows > 0 ? rows : departures.run(id, most)
+      if (sent > 0) return { rows: sent, more: true }
       return eraseLarge(() => results.run(id, resultsAtOnce))
     },
     stream({ id }, most) {

@@ -29,6 +29,15 @@ export type { BlobDraft, Blobs } from './repositories/blobs.ts'
 export type { Bounds } from './repositories/bounds.ts'
 export type { ChargeFilter, ChargeGroup, ChargeSum, Charges, GroupedCharges } from './repositories/charges.ts'
 export type { ChatDraft, Chats } from './repositories/chats.ts'
+export type {
+  DepartedText,
+  DepartureDraft,
+  DepartureScope,
+  Departures,
+  KeptDeparture,
+  KeptPart,
+} from './repositories/departures.ts'
+export type { EgressRuleRecord, EgressRules } from './repositories/egress-rules.ts'
 export type { Execution, Executions, Orphan, Tree, WriterLeases } from './repositories/executions.ts'
 export type { Frames, RunScope } from './repositories/frames.ts'
 export { type Idempotency, type IdempotencyKey, type IdempotencyState, replyKeptMs } from './repositories/idempotency.ts'

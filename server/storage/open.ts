@@ -22,6 +22,8 @@ import { createBlobs } from './repositories/blobs.ts'
 import { createBounds } from './repositories/bounds.ts'
 import { createCharges } from './repositories/charges.ts'
 import { createChats } from './repositories/chats.ts'
+import { createDepartures } from './repositories/departures.ts'
+import { createEgressRules } from './repositories/egress-rules.ts'
 import { createExecutions, createWriterLeases } from './repositories/executions.ts'
 import { createFrames } from './repositories/frames.ts'
 import { createIdempotency, replyKeptMs } from './repositories/idempotency.ts'
@@ -193,10 +195,12 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     frames: createFrames(context),
     ledger: createLedger(context),
     blobs: createBlobs(context),
-    charges: createCharges(context),
-    bounds: createBounds(context),
+    departures: createDepartures(context, installation),
+    egressRules: createEgressRules(context),
     versions: createVersions(context, installation),
     rewinds: createRewinds(context),
+    charges: createCharges(context),
+    bounds: createBounds(context),
     idempotency: createIdempotency(context),
     securityEvents: createSecurityEvents(context),
     erasure,

@@ -7,6 +7,8 @@
 import { beatBody } from './beat-body.ts'
 import { blobContent } from './repositories/blobs.ts'
 import { chatTitle } from './repositories/chats.ts'
+import { departedText, departureManifest } from './repositories/departures.ts'
+import { egressRule } from './repositories/egress-rules.ts'
 import { frameData } from './repositories/frames.ts'
 import { keptReply } from './repositories/idempotency.ts'
 import { installationValue } from './repositories/installation.ts'
@@ -36,4 +38,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   beatBody,
   frameData,
   securityEventDetail,
+  departureManifest,
+  departedText,
+  egressRule,
 ]

@@ -11,6 +11,8 @@ import type { Blobs } from './repositories/blobs.ts'
 import type { Bounds } from './repositories/bounds.ts'
 import type { Charges } from './repositories/charges.ts'
 import type { Chats } from './repositories/chats.ts'
+import type { Departures } from './repositories/departures.ts'
+import type { EgressRules } from './repositories/egress-rules.ts'
 import type { Executions, WriterLeases } from './repositories/executions.ts'
 import type { Frames } from './repositories/frames.ts'
 import type { Idempotency } from './repositories/idempotency.ts'
@@ -54,10 +56,12 @@ export interface Store {
   readonly frames: Frames
   readonly ledger: Ledger
   readonly blobs: Blobs
-  readonly charges: Charges
-  readonly bounds: Bounds
+  readonly departures: Departures
+  readonly egressRules: EgressRules
   readonly versions: Versions
   readonly rewinds: Rewinds
+  readonly charges: Charges
+  readonly bounds: Bounds
   readonly idempotency: Idempotency
   readonly securityEvents: SecurityEvents
   readonly erasure: Erasure

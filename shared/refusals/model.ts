@@ -65,6 +65,19 @@ export const modelRefusals = {
     message: 'The redactor did not finish, so nothing was sent. {problem}',
   },
   fixture_exhausted: {
+  egress_withheld: {
+    status: 403,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'Your message holds words of {path}, which the rule {rule} keeps from every model. Nothing was sent. Take them out, or change the rule.',
+  },
+  egress_rules_full: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'There are {limit} rules already. Remove one first.',
+  },
     status: 409,
     fix: 'user',
     retry: 'after-change',

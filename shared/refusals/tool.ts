@@ -80,6 +80,12 @@ export const toolRefusals = {
     retry: 'after-change',
     message: 'The path {path} is hidden from the model by {rule}.',
   },
+  path_withheld: {
+    status: 403,
+    fix: 'user',
+    retry: 'never',
+    message: 'The file {path} is kept from every model by the rule {rule}. Its content is not to be read, by no other way either.',
+  },
   file_too_large: {
     status: 413,
     fix: 'model',

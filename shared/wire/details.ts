@@ -37,7 +37,7 @@ export type Receipt = z.infer<typeof receiptSchema>
 
 /** A part of the tree that was not looked at, and why. */
 export const skippedSchema = z.object({
-  reason: z.enum(['ignored', 'hidden', 'binary', 'oversized', 'link', 'unreadable', 'limit']),
+  reason: z.enum(['ignored', 'hidden', 'binary', 'oversized', 'link', 'unreadable', 'limit', 'withheld']),
   count: z.number().int(),
 })
 export type Skipped = z.infer<typeof skippedSchema>

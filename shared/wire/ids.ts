@@ -18,6 +18,8 @@ export const idNouns = [
   'grant',
   'rewind',
   'version',
+  'departure',
+  'rule',
 ] as const
 export type IdNoun = (typeof idNouns)[number]
 

@@ -57,6 +57,20 @@ export {
   type ToolSchema,
   type Usage,
   usageSchema,
+export {
+  type Departure,
+  departureSchema,
+  describeEgressRule,
+  type EgressPart,
+  type EgressPartKind,
+  type EgressRule,
+  egressPartKindSchema,
+  egressPartSchema,
+  egressRuleSchema,
+  type WithheldClass,
+  withheldClassSchema,
+  withheldClassTitles,
+} from './manifest.ts'
   type VendorFields,
 } from './model.ts'
 export { mostPerPage, nextOutput, numberMark, pageInput, timeMark } from './pages.ts'
@@ -71,6 +85,7 @@ export {
   profileSchema,
   profileVersion,
 } from './profile.ts'
+export { type FileLines, fileLinesSchema } from './origin.ts'
 export {
   type ModelChoice,
   modelChoiceSchema,

@@ -1,6 +1,7 @@
 /** What goes to a model and what comes back, in the product's own words, free of any vendor. */
 import { z } from 'zod'
 import type { Refusal } from '../refusals/index.ts'
+import type { FileLines } from './origin.ts'
 
 export const usageSchema = z.object({
   inputTokens: z.number().int().nonnegative(),
@@ -26,10 +27,18 @@ export interface VendorFields {
 }
 
 export type ModelMessage =
-  | { readonly role: 'system'; readonly text: string }
-  | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ModelCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly text: string }
+  | ({ readonly role: 'system'; readonly text: string } & Placed)
+  | ({ readonly role: 'user'; readonly text: string } & Placed)
+  | ({ readonly role: 'assistant'; readonly text: string; readonly calls: readonly ModelCall[] } & Placed)
+  | ({ readonly role: 'tool'; readonly callId: string; readonly text: string } & Placed)
+
+/** What is known of a message and never sent. */
+interface Placed {
+  /** Where it stands in the ledger: the first entry it is made of; absent for what stands in none. */
+  readonly seq?: number | undefined
+  /** The files whose lines its text holds. Who replaces the text by another drops them. */
+  readonly files?: readonly FileLines[] | undefined
+}
 
 export interface ToolSchema {
   readonly name: string
@@ -62,6 +71,8 @@ export const egressSchema = z.object({
   redactions: z.record(z.string(), z.number().int()),
   /** True when no request was made and the words are recorded ones. */
   fixture: z.boolean(),
+  /** How many texts each rule of the person kept here. Absent in older entries. */
+  withheld: z.record(z.string(), z.number().int()).optional(),
 })
 export type Egress = z.infer<typeof egressSchema>
 

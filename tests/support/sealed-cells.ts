@@ -1,6 +1,7 @@
 /** Something in every sealed column of a store, and the read of each that must notice a change. */
+import { hash } from 'node:crypto'
 import type { Frame, Outcome } from '@bridlewise/shared/wire'
-import { StorageFault, type Store } from '../../server/storage/index.ts'
+import { type DepartureDraft, StorageFault, type Store } from '../../server/storage/index.ts'
 import { addRun, addUser, newId, type TempStore } from './store.ts'
 
 type Scope = ReturnType<typeof addRun>
@@ -55,6 +56,10 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
     store.frames.append(scope, [frame]),
     store.ledger.append(scope, { kind: 'finding', source: 'tool', payload: { severity: 'info', title, text, evidence: [] } }),
   ])
+  const rule = newId('rule')
+  store.egressRules.add(scope, { id: rule, projectId: null, rule: { kind: 'path', pattern: text }, createdAt: 1 })
+  const departure = newId('departure')
+  await store.departures.append(scope, draftDeparture(departure, text))
   const event = store.securityEvents.nextNumber()
   const where = { address: text, method: 'GET', path: '/', count: 1, firstAt: 1, lastAt: 1 }
   await store.securityEvents.write([{ number: event, kind: 'k', minute: 1, userId: scope.userId, detail: where }], {
@@ -79,8 +84,22 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
     target('runs', 'outcome', `id = '${scope.runId}'`, (s) => s.runs.get(scope, scope.runId)),
     target('frames', 'data', `runId = '${scope.runId}'`, (s) => s.frames.read(scope, scope.runId, { after: 0, limit: 1 })),
     target('beat_payloads', 'sealed', `seq = ${beat?.seq}`, (s) => s.ledger.list(scope, { runId: scope.runId, limit: 1 })),
+    target('departures', 'manifest', `id = '${departure}'`, (s) => s.departures.ofRun(scope, scope.runId)),
+    target('departed_texts', 'content', `chatId = '${scope.chatId}'`, (s) =>
+      s.departures.texts(scope, { before: 1e15, limit: 9 }),
+    ),
+    target('egress_rules', 'rule', `id = '${rule}'`, (s) => s.egressRules.list(scope)),
     target('security_events', 'detail', `number = ${event}`, (s) => readEvent(s, event)),
   ]
+}
+
+/** A request of one text. */
+function draftDeparture(id: string, text: string): DepartureDraft {
+  const digest = hash('sha256', text)
+  const counts = { bytes: text.length, messages: 1, tools: 0, redactions: {} }
+  const egress = { endpoint: text, modelId: text, digest, fixture: false, ...counts }
+  const part = { kind: 'user' as const, bytes: text.length, digest, tool: null, callId: null, files: [] }
+  return { id, step: 1, at: 1, egress, same: 0, fresh: [{ part, text }] }
 }
 
 /** The list shows such a row without its detail, so that one changed row hides no other. */

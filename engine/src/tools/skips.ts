@@ -14,6 +14,7 @@ const words = {
   link: 'symbolic links',
   unreadable: 'unreadable',
   limit: 'over the limit',
+  withheld: 'kept back by a rule',
 } as const satisfies Record<Skipped['reason'], string>
 
 /** One more reason beside what the walk counted. */

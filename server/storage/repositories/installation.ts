@@ -6,6 +6,8 @@ import { cellIn, type SealedColumn } from '../sealed-column.ts'
 export interface InstallationValues {
   /** Signs what a browser keeps to be known again: 32 bytes in base64url. */
   readonly deviceKey: string
+  /** Names texts that left for a model: 32 bytes in base64url. */
+  readonly departureKey: string
   /** Names contents of files by a digest that nobody else can make: 32 bytes in base64url. */
   readonly versionKey: string
   /** Wrong passwords in a row, under a digest of what was tried. No time: clocks jump, and this outlives a restart. */

@@ -1,0 +1,67 @@
+/** What one request to a model was made of, part by part, and what must not be part of any. */
+import { z } from 'zod'
+import { idOf } from './ids.ts'
+import { egressSchema } from './model.ts'
+import { fileLinesSchema } from './origin.ts'
+
+export const egressPartKindSchema = z.enum(['instructions', 'user', 'model', 'call', 'result', 'tools', 'framing'])
+export type EgressPartKind = z.infer<typeof egressPartKindSchema>
+
+/** One text of a request as it left: redacted, and escaped as the body has it. */
+export const egressPartSchema = z.object({
+  /** `framing` is what no text is: names of fields, punctuation, settings, what a vendor wants to see again. */
+  kind: egressPartKindSchema,
+  /** In the body as sent. The parts of a request add up to its bytes. */
+  bytes: z.number().int().nonnegative(),
+  /** SHA-256 of the text; null for framing. */
+  digest: z.string().nullable(),
+  /** Of a call and of a result. */
+  tool: z.string().nullable(),
+  callId: z.string().nullable(),
+  /** Files whose lines it holds. */
+  files: z.array(fileLinesSchema),
+})
+export type EgressPart = z.infer<typeof egressPartSchema>
+
+/** One request that left, as a list shows it. */
+export const departureSchema = z.object({
+  id: idOf('departure'),
+  runId: idOf('run'),
+  chatId: idOf('chat'),
+  step: z.number().int(),
+  at: z.number().int(),
+  egress: egressSchema,
+  /** How many parts it had. */
+  parts: z.number().int(),
+})
+export type Departure = z.infer<typeof departureSchema>
+
+export const withheldClassSchema = z.enum(['environment', 'keys', 'locks', 'databases'])
+export type WithheldClass = z.infer<typeof withheldClassSchema>
+
+/** What must never be sent: files by a pattern as in `.gitignore`, files of a class, or whatever a tool answers. */
+export const egressRuleSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('path'), pattern: z.string().min(1).max(400) }),
+  z.strictObject({ kind: z.literal('class'), name: withheldClassSchema }),
+  z.strictObject({ kind: z.literal('tool'), tool: z.string().min(1).max(80) }),
+])
+export type EgressRule = z.infer<typeof egressRuleSchema>
+
+/** A rule in a few words, the same on screen, in a refusal and in what stands in place of what it keeps. */
+export function describeEgressRule(rule: EgressRule): string {
+  switch (rule.kind) {
+    case 'path':
+      return rule.pattern
+    case 'class':
+      return withheldClassTitles[rule.name]
+    case 'tool':
+      return `answers of ${rule.tool}`
+  }
+}
+
+export const withheldClassTitles: Readonly<Record<WithheldClass, string>> = {
+  environment: 'environment files',
+  keys: 'key files',
+  locks: 'lock files',
+  databases: 'databases',
+}
