@@ -1,8 +1,14 @@
 /** The engine's front door: what the server, the command line and the tests may use. */
 export {
   checkAnswer,
+  type ContextInput,
   createScriptedModel,
+  estimateRequest,
   historyFromBeats,
+  keyOf,
+  leaveOutRepeats,
+  type Past,
+  readPast,
   type Purse,
   type RunScope,
   runTurn,

@@ -89,7 +89,7 @@ export const runRefusals = {
     fix: 'user',
     retry: 'after-change',
     message:
-      'The context needs about {needed} tokens and the model takes {limit}. Start a new chat or pick a model with a larger window.',
+      'The context needs about {needed} tokens and the model takes {limit}. {fixed} of them are instructions, tools and goal, which no summary can shorten. Pick a model with a larger window, or shorten the instruction files.',
   },
   budget_exceeded: {
     status: 409,
@@ -110,6 +110,12 @@ export const runRefusals = {
     fix: 'user',
     retry: 'after-change',
     message: 'An administrator allows at most {most} for a {scope}.',
+  },
+  compaction_pointless: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'There is nothing to summarise: what was said since the last time is short enough to be sent as it is.',
   },
   run_limit_reached: {
     status: 409,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { refusalSchema } from '../refusals/schema.ts'
 import { chargeSchema } from './charge.ts'
+import { compactionSchema, contextMeterSchema, itemPlaceSchema } from './context.ts'
 import { detailsSchema, fileDiffSchema } from './details.ts'
 import { idOf } from './ids.ts'
 import { egressSchema, finishSchema, usageSchema } from './model.ts'
@@ -46,10 +47,26 @@ const payloads = {
     fixture: z.boolean(),
     project: z.object({ id: z.string(), name: z.string(), root: z.string() }).nullable(),
     grant: z.object({ basis: z.string(), digest: z.string() }),
+    /** Absent for a run that answers the person. `compact`: it only summarises. */
+    task: z.literal('compact').optional(),
   }),
   message: z.object({ messageId: idOf('message'), role: z.enum(['user', 'assistant']), text: z.string() }),
+  /** Earlier turns were put into a summary. */
+  compaction: compactionSchema,
+  /** The person moved the point from which a model reads the chat: after this entry; 0 for all of it. */
+  boundary: z.object({ upTo: z.number().int().nonnegative() }),
+  /** The person pinned what the chat is for, or took it off. */
+  goal: z.object({ text: z.string().nullable() }),
+  /** Messages that the endpoint does not take: placeholders are sent for them. Several while it is not known which one it is. */
+  quarantine: z.object({
+    items: z.array(itemPlaceSchema.extend({ label: z.string() })),
+    /** What the endpoint said about the request that held them. */
+    refusal: refusalSchema,
+  }),
+  /** They are sent again: the person wants it, or others turned out to be the trouble. */
+  restored: z.object({ items: z.array(itemPlaceSchema) }),
   /** A request left for the model: the egress manifest entry. */
-  request: z.object({ step: z.number().int(), egress: egressSchema }),
+  request: z.object({ step: z.number().int(), egress: egressSchema, context: contextMeterSchema.optional() }),
   response: z.object({
     step: z.number().int(),
     finish: finishSchema.nullable(),
@@ -191,6 +208,11 @@ const beatOf = <K extends BeatKind>(kind: K) => z.object({ ...common, kind: z.li
 export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('run_started'),
   beatOf('message'),
+  beatOf('compaction'),
+  beatOf('boundary'),
+  beatOf('goal'),
+  beatOf('quarantine'),
+  beatOf('restored'),
   beatOf('request'),
   beatOf('response'),
   beatOf('call'),

@@ -22,6 +22,18 @@ export {
 } from './beats.ts'
 export { type Charge, chargeSchema } from './charge.ts'
 export {
+  type Compaction,
+  type ContextMeter,
+  type ContextParts,
+  compactionSchema,
+  contextMeterSchema,
+  contextPartsSchema,
+  type InstructionFile,
+  type ItemPlace,
+  instructionFileSchema,
+  itemPlaceSchema,
+} from './context.ts'
+export {
   type Details,
   type DetailsKind,
   type DiffLine,

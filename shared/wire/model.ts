@@ -54,6 +54,8 @@ export interface ModelRequest {
   readonly modelId: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ToolSchema[]
+  /** What estimates of tokens are multiplied with, as this endpoint and model reported before; 1 unless given. */
+  readonly correction?: number
   /** The longest answer wanted, in tokens. Absent leaves it to the endpoint. */
   readonly maxOutputTokens?: number
 }

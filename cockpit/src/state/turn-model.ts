@@ -69,6 +69,13 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
       return addRow(turn, newRow({ ...beat.payload, state: 'unknown', summary: 'outcome unknown', startedAt: beat.at }))
     case 'run_ended':
       return endTurn(turn, beat.payload.outcome)
+    case 'compaction':
+      return { ...turn, parts: [...turn.parts, { kind: 'compaction', id: beat.id, compaction: beat.payload }] }
+    case 'quarantine':
+      return { ...turn, parts: [...turn.parts, { kind: 'quarantine', id: beat.id, quarantine: beat.payload }] }
+    case 'boundary':
+    case 'goal':
+    case 'restored':
     case 'retention':
     case 'rewind':
     case 'forked':

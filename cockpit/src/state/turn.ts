@@ -78,7 +78,21 @@ export interface TurnClaim {
   readonly callIds: readonly string[]
 }
 
-export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding | TurnClaims
+/** From here on a summary stands for what came before. */
+export interface TurnCompaction {
+  readonly kind: 'compaction'
+  readonly id: string
+  readonly compaction: BeatPayload<'compaction'>
+}
+
+/** Messages that the endpoint did not take, and that are left out since. */
+export interface TurnQuarantine {
+  readonly kind: 'quarantine'
+  readonly id: string
+  readonly quarantine: BeatPayload<'quarantine'>
+}
+
+export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding | TurnClaims | TurnCompaction | TurnQuarantine
 
 /** One request to the model: what left, and what it cost. */
 export interface TurnRequest {

@@ -4,28 +4,35 @@ import { createReadLog, createVersionLog } from '../editor/index.ts'
 import { requireGrant } from '../kernel/index.ts'
 import { createTreeWatch } from '../tools/index.ts'
 import { openWorkspace } from '../workspace/index.ts'
-import { assembleContext } from './context.ts'
+import { firstMessages, fitWindow, withPlaceholders } from './context/index.ts'
 import { endAtLimit, type Turn, type TurnState } from './turn-state.ts'
 
 /**
  * Make the next request.
  *
- * Contract: what was sent before is sent again unchanged and first, so that provider caches hit.
- * Refuses, as the turn's ending: capability_denied, project_missing, run_limit_reached.
+ * Contract: what was sent before is sent again unchanged and first, so that provider caches hit; only
+ * what would not fit is shortened or summarised.
+ * Refuses, as the turn's ending: capability_denied, project_missing, run_limit_reached, context_irreducible.
  */
 export async function assemble(turn: Turn): Promise<TurnState> {
-  const { context, limits, messages, tally } = turn
+  const { context, limits, messages, reading, tally } = turn
   if (messages.length === 0) {
     const begun = await begin(turn)
     if (!begun.ok) return { name: 'done', ending: { kind: 'failed', refusal: begun.refusal } }
   }
+  if (reading.input.task === 'compact') return { name: 'compacting', reason: 'asked' }
   if (tally.steps >= limits.steps) return { name: 'done', ending: endAtLimit(limits.steps, 'steps') }
-  tally.steps += 1
   const { runId, mode } = context.scope
   const tools = turn.executor ? context.tools.forModel(mode) : []
+  const fit = fitWindow(reading, { messages, tools })
+  if (fit === 'compact') return { name: 'compacting', reason: 'threshold' }
+  if (fit !== 'fits') return { name: 'done', ending: { kind: 'failed', refusal: fit } }
+  tally.steps += 1
+  const sent = withPlaceholders(messages, reading.quarantined)
+  const { correction } = reading
   return {
     name: 'streaming',
-    request: { runId, step: tally.steps, modelId: turn.input.modelId, messages: messages.slice(), tools },
+    request: { runId, step: tally.steps, modelId: turn.input.modelId, messages: sent.slice(), tools, correction },
   }
 }
 
@@ -46,6 +53,6 @@ async function begin(turn: Turn): Promise<Result<null>> {
     const tree = createTreeWatch({ workspace: workspace.value, readLog, versions, clock: ports.clock })
     turn.executor = { ports, grants, reportFault, mode: scope.mode, workspace: workspace.value, readLog, versions, tree }
   }
-  messages.push(...(await assembleContext({ scope, workspace: turn.executor?.workspace ?? null }, input)))
+  messages.push(...(await firstMessages({ scope, workspace: turn.executor?.workspace ?? null, reading: turn.reading }, input)))
   return ok(null)
 }

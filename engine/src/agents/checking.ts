@@ -1,6 +1,7 @@
 /** Checking: the end of a step. What was odd about it becomes a finding; then around again, or done. */
-import type { ModelCall } from '@bridlewise/shared/wire'
+import type { ModelCall, ModelMessage } from '@bridlewise/shared/wire'
 import { checkAnswer } from './claims/index.ts'
+import { pathsIn, readNested, tellInstructions } from './context/index.ts'
 import { type Answer, endAtLimit, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
@@ -14,13 +15,25 @@ export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answ
   }
   if (answer.calls.length === 0) return yield* checkClaims(turn, answer)
 
-  turn.messages.push({ role: 'assistant', text: answer.text, calls: exchange.calls }, ...exchange.results)
+  const seq = answer.seq ?? exchange.seq ?? undefined
+  turn.messages.push({ role: 'assistant', text: answer.text, calls: exchange.calls, seq }, ...(await withNested(turn)))
   turn.basis = exchange.beatIds
   tally.stepsBlocked = exchange.ran ? 0 : tally.stepsBlocked + 1
   if (tally.stepsBlocked >= limits.blockedSteps) {
     return { name: 'done', ending: endAtLimit(limits.blockedSteps, 'steps in a row in which every call was blocked') }
   }
   return { name: 'assembling' }
+}
+
+/** The results of the step, the last one followed by the instructions of directories that it touched first. */
+async function withNested({ exchange, executor, reading }: Turn): Promise<readonly ModelMessage[]> {
+  const last = exchange.results.at(-1)
+  if (!executor || !last || reading.input.projectInstructions === 'left_out') return exchange.results
+  const paths = exchange.calls.flatMap((call) => pathsIn(call.arguments))
+  const nested = await readNested(executor.workspace, { paths, visited: reading.visited, known: reading.instructions })
+  if (nested.length === 0) return exchange.results
+  reading.instructions.push(...nested)
+  return [...exchange.results.slice(0, -1), { ...last, text: `${last.text}\n\n${tellInstructions(nested)}` }]
 }
 
 /** Hold the last answer against the record; one that tells of work that did not happen is asked for again, once. */
@@ -45,7 +58,8 @@ async function* checkClaims(turn: Turn, answer: Answer): AsyncGenerator<TurnEven
   })
   if (nudge === null) return completed
   turn.nudged = true
-  turn.messages.push({ role: 'assistant', text, calls: [] }, { role: 'user', text: nudge })
+  const seq = answer.seq ?? undefined
+  turn.messages.push({ role: 'assistant', text, calls: [], seq }, { role: 'user', text: nudge, seq: beat.seq })
   turn.basis = [beat.id]
   return { name: 'assembling' }
 }

@@ -46,7 +46,8 @@ export async function* executeGated(
   })
   turn.loop.record(call.key, tool, result)
   turn.exchange.calls.push({ id: callId, name: tool.name, arguments: toArguments(input) })
-  turn.exchange.results.push({ role: 'tool', callId, text: result.text })
+  turn.exchange.results.push({ role: 'tool', callId, text: result.text, seq: ended.seq })
+  turn.exchange.seq ??= announced.seq
   turn.exchange.beatIds.push(ended.id)
   turn.exchange.ran = true
   return { name: 'gating', answer, at: at + 1 }

@@ -23,17 +23,17 @@ export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
   for (const beat of beats) {
     if (beat.kind === 'message' && beat.payload.role === 'user') {
       close()
-      messages.push({ role: 'user', text: beat.payload.text })
+      messages.push({ role: 'user', text: beat.payload.text, seq: beat.seq })
     } else if (beat.kind === 'message') {
       // The words of a step come before its calls, so words after a call belong to the next answer.
       if (answer.calls.length > 0) close()
-      answer = { text: joinTexts(answer.text, beat.payload.text), calls: [], step: null }
+      answer = { text: joinTexts(answer.text, beat.payload.text), calls: [], step: null, seq: answer.seq ?? beat.seq }
     } else if (beat.kind === 'call' || beat.kind === 'blocked') {
       if (answer.step !== null && answer.step !== beat.payload.step) close()
-      answer = { text: answer.text, calls: [...answer.calls, beat], step: beat.payload.step }
+      answer = { text: answer.text, calls: [...answer.calls, beat], step: beat.payload.step, seq: answer.seq ?? beat.seq }
     } else if (beat.kind === 'claims' && beat.payload.nudge !== null) {
       close()
-      messages.push({ role: 'user', text: beat.payload.nudge })
+      messages.push({ role: 'user', text: beat.payload.nudge, seq: beat.seq })
     } else if (beat.kind === 'run_started' || beat.kind === 'run_ended') {
       close()
     }
@@ -47,30 +47,34 @@ interface Answer {
   readonly calls: readonly CallBeat[]
   /** The step its calls belong to; null while it has none. */
   readonly step: number | null
+  /** Its first beat. */
+  readonly seq: number | null
 }
 
-const nothing: Answer = { text: '', calls: [], step: null }
+const nothing: Answer = { text: '', calls: [], step: null, seq: null }
 
 /** What each call was answered with. The first answer counts; a second one would break the pairing. */
-function resultsByCall(beats: readonly Beat[]): Map<string, string> {
-  const results = new Map<string, string>()
+function resultsByCall(beats: readonly Beat[]): Map<string, BeatOf<'result'>> {
+  const results = new Map<string, BeatOf<'result'>>()
   for (const beat of beats) {
-    if (beat.kind === 'result' && !results.has(beat.payload.callId)) results.set(beat.payload.callId, beat.payload.text)
+    if (beat.kind === 'result' && !results.has(beat.payload.callId)) results.set(beat.payload.callId, beat)
   }
   return results
 }
 
-function answerMessages(answer: Answer, results: ReadonlyMap<string, string>): ModelMessage[] {
+function answerMessages(answer: Answer, results: ReadonlyMap<string, BeatOf<'result'>>): ModelMessage[] {
   const calls: ModelCall[] = answer.calls.map(({ payload }) => ({
     id: payload.callId,
     name: payload.tool,
     arguments: toArguments(payload.input),
   }))
   const answers = answer.calls.map((call): ModelMessage => {
-    const text = call.kind === 'blocked' ? call.payload.refusal.message : results.get(call.payload.callId)
-    return { role: 'tool', callId: call.payload.callId, text: text ?? interruptedText }
+    const { callId } = call.payload
+    const result = results.get(callId)
+    const text = call.kind === 'blocked' ? call.payload.refusal.message : (result?.payload.text ?? interruptedText)
+    return { role: 'tool', callId, text, seq: result?.seq ?? call.seq }
   })
-  return [{ role: 'assistant', text: answer.text, calls }, ...answers]
+  return [{ role: 'assistant', text: answer.text, calls, seq: answer.seq ?? undefined }, ...answers]
 }
 
 const interruptedText = 'The run was interrupted during this call. Whether it had effects is unknown.'

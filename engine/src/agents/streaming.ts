@@ -2,8 +2,9 @@
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
 import { aborted, raceAbort } from '../tools/index.ts'
+import { learn } from './context/index.ts'
 import type { Allowance } from './purse.ts'
-import { type Answer, emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
+import { type Answer, type Ending, emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
@@ -40,6 +41,35 @@ async function* takeAnswer(turn: Turn, request: ModelRequest, allowance: Allowan
   const answer = { step: arrival.step, text: arrival.text, calls: arrival.calls, finish: arrival.finish, ...recorded }
   turn.exchange = emptyExchange()
   return answer.calls.length > 0 ? { name: 'gating', answer, at: 0 } : { name: 'checking', answer }
+}
+
+/**
+ * Let the model summarise.
+ *
+ * Contract: as `streamAnswer`, but its words are neither told nor recorded as an answer: the caller has
+ * them. An endpoint that fails gives an empty text; only a stop and a purse that refuses are endings.
+ */
+export async function* hearSummary(turn: Turn, request: ModelRequest): AsyncGenerator<TurnEvent, string | Ending> {
+  const allowed = turn.context.purse?.admit(request)
+  if (allowed?.ok === false) return { kind: 'failed', refusal: allowed.refusal }
+  const allowance = allowed?.value ?? null
+  const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
+  let summary = ''
+  try {
+    for await (const event of readPort(turn, request)) {
+      if (event.type === 'text') {
+        summary += event.text
+        arrival.received += event.text.length
+      } else if (event.type !== 'reasoning' && event.type !== 'call_start' && event.type !== 'call_end') {
+        yield* receive(turn, arrival, event)
+      }
+    }
+    yield* recordArrival(turn, arrival, allowance)
+  } finally {
+    allowance?.release()
+  }
+  if (turn.signal.aborted) return endStopped(turn)
+  return arrival.finish === 'stop' ? summary : ''
 }
 
 /** What has arrived of one answer. */
@@ -97,7 +127,8 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncG
   if (event.type !== 'sent') arrival.firstMs ??= clock.elapsed() - arrival.startedAt
   switch (event.type) {
     case 'sent': {
-      const payload = { step: arrival.step, egress: event.egress }
+      const { meter } = turn.reading
+      const payload = { step: arrival.step, egress: event.egress, ...(meter ? { context: meter } : {}) }
       const beat = yield* record(turn, { kind: 'request', source: 'server', derivation: turn.basis, payload })
       arrival.requestId = beat.id
       return
@@ -137,10 +168,11 @@ async function* recordArrival(
   turn: Turn,
   arrival: Arrival,
   allowance: Allowance | null,
-): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId'>> {
+): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId' | 'seq'>> {
   const { clock, ids } = turn.context.ports
   const { step, finish, refusal, usage, firstMs, text } = arrival
   if (usage) {
+    learn(turn.reading, usage)
     turn.tally.inputTokens += usage.inputTokens
     turn.tally.outputTokens += usage.outputTokens
     turn.tally.cachedTokens += usage.cachedTokens
@@ -153,8 +185,8 @@ async function* recordArrival(
     derivation: arrival.requestId === null ? [] : [arrival.requestId],
     payload: { step, finish, refusal, usage, firstMs, ms: clock.elapsed() - arrival.startedAt, charge },
   })
-  if (text === '') return { beatId: response.id, messageId: null }
+  if (text === '') return { beatId: response.id, messageId: null, seq: null }
   const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
-  yield* record(turn, { kind: 'message', source: 'model', derivation: [response.id], payload })
-  return { beatId: response.id, messageId: payload.messageId }
+  const { seq } = yield* record(turn, { kind: 'message', source: 'model', derivation: [response.id], payload })
+  return { beatId: response.id, messageId: payload.messageId, seq }
 }

@@ -1,14 +1,16 @@
 /** The state of a turn: what is named on the way, and the progress that its states share. */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { BeatDraft, BeatKind, BeatOf, Finish, ModelCall, ModelMessage, ModelRequest, Outcome } from '@bridlewise/shared/wire'
+import type { BeatDraft, BeatKind, BeatOf, Compaction, Finish, ModelCall, ModelMessage, ModelRequest, Outcome } from '@bridlewise/shared/wire'
 import { makeWellFormed } from '../timeline/index.ts'
 import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
 import type { EvidenceLog } from './claims/index.ts'
+import type { Reading } from './context/index.ts'
 import type { TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
 
 /** What a state leads to. Read the cases of `runTurn` beside it. */
 export type TurnState =
   | { readonly name: 'assembling' }
+  | { readonly name: 'compacting'; readonly reason: Compaction['reason'] }
   | { readonly name: 'streaming'; readonly request: ModelRequest }
   | { readonly name: 'gating'; readonly answer: Answer; readonly at: number }
   | { readonly name: 'executing'; readonly answer: Answer; readonly at: number; readonly call: GatedCall }
@@ -23,8 +25,9 @@ export interface Answer {
   readonly finish: Finish
   /** The beat of the response. */
   readonly beatId: string
-  /** The message that holds its words; null for an answer without any. */
+  /** The message that holds its words, and where it stands; null for an answer without any. */
   readonly messageId: string | null
+  readonly seq: number | null
 }
 
 export interface GatedCall extends AdmittedCall {
@@ -45,6 +48,8 @@ export interface Turn {
   readonly signal: AbortSignal
   /** The part of `signal` that belongs to the limit of wall time. */
   readonly timeUp: AbortSignal
+  /** What is known about what the model reads. */
+  readonly reading: Reading
   /** The conversation as the model gets it, grown step by step. Empty until the first assembly. */
   readonly messages: ModelMessage[]
   /** The calls of the step at hand with their results, in order: one each. */
@@ -65,12 +70,14 @@ export interface Exchange {
   readonly calls: ModelCall[]
   readonly results: ModelMessage[]
   readonly beatIds: string[]
+  /** Its first beat; null while it has none. */
+  seq: number | null
   /** Whether any of them passed the gate. */
   ran: boolean
 }
 
 export function emptyExchange(): Exchange {
-  return { calls: [], results: [], beatIds: [], ran: false }
+  return { calls: [], results: [], beatIds: [], seq: null, ran: false }
 }
 
 export interface Tally {

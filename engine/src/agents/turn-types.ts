@@ -2,6 +2,7 @@
 import type { Beat, ModelMessage, RunMode } from '@bridlewise/shared/wire'
 import type { Grants, Ports } from '../kernel/index.ts'
 import type { ToolRegistry } from '../tools/index.ts'
+import type { ContextInput } from './context/input.ts'
 import type { Purse } from './purse.ts'
 
 export interface RunScope {
@@ -33,6 +34,8 @@ export interface TurnInput {
   readonly prompt: string
   /** The chat before this turn, without a system message; see `historyFromBeats`. */
   readonly history: readonly ModelMessage[]
+  /** What else bears on what the model reads; nothing is known of what is left out. */
+  readonly context?: Partial<ContextInput>
   readonly limits?: Partial<TurnLimits>
 }
 

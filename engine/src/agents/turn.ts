@@ -4,6 +4,8 @@ import { createLoopWatch } from '../tools/index.ts'
 import { assemble } from './assembling.ts'
 import { checkStep } from './checking.ts'
 import { startEvidence } from './claims/index.ts'
+import { compact } from './compacting.ts'
+import { startReading } from './context/index.ts'
 import { executeGated } from './executing.ts'
 import { gateCall } from './gating.ts'
 import { streamAnswer } from './streaming.ts'
@@ -30,6 +32,7 @@ export async function* runTurn(context: TurnContext, input: TurnInput, signal: A
     limits,
     signal: stop,
     timeUp: timeUp.signal,
+    reading: startReading(input.context),
     messages: [],
     exchange: emptyExchange(),
     loop: createLoopWatch(),
@@ -57,6 +60,8 @@ async function* advance(turn: Turn, state: Exclude<TurnState, { name: 'done' }>)
   switch (state.name) {
     case 'assembling':
       return await assemble(turn)
+    case 'compacting':
+      return yield* compact(turn, state)
     case 'streaming':
       return yield* streamAnswer(turn, state)
     case 'gating':

@@ -1,6 +1,6 @@
 /** What the model can ask for, and how a call is judged and carried out. */
 export { aborted, raceAbort } from './abort.ts'
-export { keepHead } from './bound.ts'
+export { keepEnds, keepHead } from './bound.ts'
 export { builtinTools } from './builtin/index.ts'
 export {
   defineTool,

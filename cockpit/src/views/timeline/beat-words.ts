@@ -25,6 +25,24 @@ export function describeBeat(beat: Beat): BeatWords {
       const verb = role === 'user' ? 'task' : 'answer'
       return { verb, object: shorten(text), result: countOf(text.length, 'character'), state: null }
     }
+    case 'compaction': {
+      const { messages, method, tokensBefore, tokensAfter } = beat.payload
+      const result = `${formatExact(tokensBefore)} to ${formatExact(tokensAfter)} tokens`
+      return { verb: 'summary', object: countOf(messages, 'message'), result, state: method === 'tail' ? 'warning' : null }
+    }
+    case 'boundary': {
+      const { upTo } = beat.payload
+      const object = upTo === 0 ? 'from the beginning' : `after entry ${formatExact(upTo)}`
+      return { verb: 'context', object, result: 'sent word for word', state: null }
+    }
+    case 'goal':
+      return { verb: 'goal', object: shorten(beat.payload.text ?? 'none'), result: '', state: null }
+    case 'quarantine': {
+      const { items, refusal } = beat.payload
+      return { verb: 'left out', object: items.map(({ label }) => label).join(', '), result: refusal.code, state: 'warning' }
+    }
+    case 'restored':
+      return { verb: 'sent again', object: countOf(beat.payload.items.length, 'message'), result: '', state: null }
     case 'request': {
       const { egress, step } = beat.payload
       return {

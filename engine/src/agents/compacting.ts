@@ -1,0 +1,100 @@
+/** Compacting: earlier turns become a summary, which stands for them from the next request on. */
+import { makeRefusal } from '@bridlewise/shared/refusals'
+import type { Compaction } from '@bridlewise/shared/wire'
+import { keepEnds } from '../tools/index.ts'
+import {
+  askForSummary,
+  type Cut,
+  findAutomaticCut,
+  findCut,
+  judgeSummary,
+  meterOf,
+  tellFacts,
+  tellInChunks,
+  tellSummary,
+  tellTail,
+} from './context/index.ts'
+import { hearSummary } from './streaming.ts'
+import { type Ending, record, type Turn, type TurnState } from './turn-state.ts'
+import type { TurnEvent } from './turn-types.ts'
+
+/** Tokens that stay word for word when a person asks for a summary. */
+const recentWhenAsked = 2_000
+/** Tokens of the conversation in one request for a summary, where no window is known, and at most. */
+const usualChunk = 24_000
+/** Requests that one compaction may take. */
+const mostChunks = 12
+/** What a summary may take: of the window, and at most. In tokens. */
+const summaryShare = 1 / 8
+const mostOfSummary = 4_000
+const mostOfRequest = { bytes: 8 * 1024, lines: 200 }
+
+/**
+ * Put earlier turns into a summary.
+ *
+ * Contract: the summary is not empty, bounded and shorter than what it stands for, or the older
+ * messages are left out and that is said. The ledger keeps everything. A stop or a refused payment
+ * changes nothing.
+ */
+export async function* compact(
+  turn: Turn,
+  { reason }: { readonly reason: Compaction['reason'] },
+): AsyncGenerator<TurnEvent, TurnState> {
+  const { reading, messages } = turn
+  const cut = reason === 'asked' ? findCut({ messages, recent: recentWhenAsked, least: 0 }) : findAutomaticCut(reading, messages)
+  if (cut === null) return { name: 'done', ending: { kind: 'failed', refusal: makeRefusal('compaction_pointless') } }
+  const tools = turn.executor ? turn.context.tools.forModel(turn.context.scope.mode) : []
+  const tokensBefore = meterOf(reading, { messages, tools }).tokens
+  const summarised = yield* summarise(turn, cut)
+  if (typeof summarised === 'object' && summarised !== null) return { name: 'done', ending: summarised }
+  const summary = [tellFacts(factsOf(turn, cut)), summarised ?? tellTail(cut.older.length)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+
+  messages.splice(1, cut.at - 1, tellSummary(summary))
+  const { tokens: tokensAfter, compactAt } = meterOf(reading, { messages, tools })
+  const method = summarised === null ? 'tail' : 'summary'
+  const { upTo, older } = cut
+  const beat = yield* record(turn, {
+    kind: 'compaction',
+    source: 'server',
+    payload: { upTo, messages: older.length, summary, method, reason, tokensBefore, tokensAfter },
+  })
+  turn.basis = [beat.id]
+  reading.compacted = { messages: messages.length, enough: compactAt === null || tokensAfter <= compactAt }
+  return reason === 'asked' ? { name: 'done', ending: { kind: 'completed' } } : { name: 'assembling' }
+}
+
+/** The summary, null when none could be had, or the ending of a turn that may not go on. */
+async function* summarise(turn: Turn, cut: Cut): AsyncGenerator<TurnEvent, string | null | Ending> {
+  const { window } = turn.reading.input
+  const most = Math.min(mostOfSummary, window === null ? mostOfSummary : window * summaryShare)
+  const tokens = window === null ? usualChunk : Math.min(usualChunk, Math.floor((window / 2 - most) / turn.reading.correction))
+  const { texts, leftOut } = tellInChunks(cut.older, { tokens: Math.max(tokens, 500), most: mostChunks })
+  let summary: string | null = leftOut > 0 ? tellTail(leftOut) : null
+  for (const text of texts) {
+    if (turn.tally.steps >= turn.limits.steps) return null
+    turn.tally.steps += 1
+    const { runId } = turn.context.scope
+    const request = {
+      ...{ runId, step: turn.tally.steps, modelId: turn.input.modelId, tools: [], correction: turn.reading.correction },
+      messages: askForSummary(text, summary),
+    }
+    turn.reading.meter = meterOf(turn.reading, request)
+    const heard = yield* hearSummary(turn, request)
+    if (typeof heard === 'object') return heard
+    const before = turn.reading.meter.tokens
+    const judged = judgeSummary(heard, { most, before })
+    if (judged === null) return null
+    summary = judged
+  }
+  return summary
+}
+
+/** What is known without a model. What the person asked for now is told whole when the cut lies behind it. */
+function factsOf({ reading, input, tally }: Turn, { older }: Cut) {
+  const { goal, files, promptSeq } = reading.input
+  const isBehind = promptSeq !== null && older.some((message) => message.role === 'user' && message.seq === promptSeq)
+  const request = isBehind ? keepEnds(input.prompt, mostOfRequest).text : null
+  return { goal, files: [...new Set([...files, ...tally.filesChanged])], request }
+}

@@ -1,0 +1,12 @@
+/** What a model is given to read: measured, fitted into its window, summarised, and told from what it is not given. */
+export { type Cut, findCut, summarySeq } from './cut.ts'
+export { firstMessages } from './first-messages.ts'
+export { type Fit, findAutomaticCut, fitWindow } from './fit.ts'
+export type { ContextInput, Instruction, QuarantinedItem } from './input.ts'
+export { pathsIn, readNested, tellInstructions } from './instructions.ts'
+export { estimateRequest } from './measure.ts'
+export { type Boundary, type Past, readPast } from './past.ts'
+export { keyOf, labelOf, placesOf, withPlaceholders } from './quarantine.ts'
+export { fixedTokens, learn, meterOf, type Reading, startReading } from './reading.ts'
+export { leaveOutRepeats } from './repeats.ts'
+export { askForSummary, judgeSummary, tellFacts, tellInChunks, tellSummary, tellTail } from './summary.ts'

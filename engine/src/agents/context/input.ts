@@ -1,0 +1,45 @@
+/** What bears on what a model is given to read, beside the words of the chat. */
+import type { InstructionFile, ItemPlace } from '@bridlewise/shared/wire'
+
+export interface ContextInput {
+  /** What the model takes, in tokens; null when nobody knows. */
+  readonly window: number | null
+  /** What estimates are multiplied with, as this endpoint and model reported before. */
+  readonly correction: number
+  /** What the person pinned as the goal of the chat: it is sent with every request. */
+  readonly goal: string | null
+  /** The person's own instructions, which hold in every project. */
+  readonly ownInstructions: { readonly path: string; readonly text: string } | null
+  /** Whether the instruction files of the project are read. */
+  readonly projectInstructions: 'read' | 'left_out'
+  /** Where the person's message of this turn stands in the ledger. */
+  readonly promptSeq: number | null
+  /** Files that earlier turns changed, in the order they were first changed. */
+  readonly files: readonly string[]
+  /** Messages that an endpoint refused: a placeholder is sent for each. */
+  readonly quarantined: readonly QuarantinedItem[]
+  /** `compact`: nothing is asked of the model but a summary of what was said. */
+  readonly task: 'answer' | 'compact'
+}
+
+export interface QuarantinedItem extends ItemPlace {
+  /** Whether it is known to be the one; otherwise it is one of several, and requests narrow them down. */
+  readonly sure: boolean
+}
+
+export const usualContext: ContextInput = {
+  window: null,
+  correction: 1,
+  goal: null,
+  ownInstructions: null,
+  projectInstructions: 'read',
+  promptSeq: null,
+  files: [],
+  quarantined: [],
+  task: 'answer',
+}
+
+/** An instruction file with what of it is sent. */
+export interface Instruction extends InstructionFile {
+  readonly text: string
+}

@@ -1,0 +1,88 @@
+/** What the ledger of a chat says about its context: the boundary, the goal, what was quarantined, what was learned. */
+import type { Beat, BeatOf, ModelMessage } from '@bridlewise/shared/wire'
+import { historyFromBeats } from '../history.ts'
+import type { ContextInput, QuarantinedItem } from './input.ts'
+import { correct } from './measure.ts'
+import { tellSummary } from './summary.ts'
+
+/** The entry that a summary in force comes from, and how far it reaches. `upTo` 0: everything is sent word for word. */
+export interface Boundary {
+  readonly upTo: number
+  readonly compaction: BeatOf<'compaction'> | null
+}
+
+export interface Past extends Pick<ContextInput, 'correction' | 'goal' | 'files' | 'quarantined'> {
+  /** What a model reads of the chat: the summary in force, then what came after it. */
+  readonly history: readonly ModelMessage[]
+  readonly boundary: Boundary
+}
+
+/**
+ * Read a chat's past, oldest entry first.
+ *
+ * Contract: pure; the same entries always give the same past. The newest word on boundary, goal and
+ * each quarantined message counts. `model` is whose reports correct the estimates.
+ */
+export function readPast(beats: readonly Beat[], model: { readonly endpoint: string; readonly modelId: string }): Past {
+  const boundary = findBoundary(beats)
+  const after = boundary.upTo === 0 ? beats : beats.filter(({ seq }) => seq > boundary.upTo)
+  const summary = boundary.compaction === null ? [] : [tellSummary(boundary.compaction.payload.summary)]
+  return {
+    history: [...summary, ...historyFromBeats(after)],
+    boundary,
+    goal: findGoal(beats),
+    files: findFiles(beats),
+    quarantined: findQuarantined(beats),
+    correction: learnCorrection(beats, model),
+  }
+}
+
+function findBoundary(beats: readonly Beat[]): Boundary {
+  const moved = beats.findLast((beat) => beat.kind === 'compaction' || beat.kind === 'boundary')
+  if (moved?.kind === 'compaction') return { upTo: moved.payload.upTo, compaction: moved }
+  if (moved?.kind !== 'boundary') return { upTo: 0, compaction: null }
+  const { upTo } = moved.payload
+  // Of the summaries that end there or before, the one that reaches furthest; none of them is no boundary at all.
+  const fitting = beats.filter((beat) => beat.kind === 'compaction').filter(({ payload }) => payload.upTo <= upTo)
+  const compaction = fitting.reduce<BeatOf<'compaction'> | null>(
+    (best, beat) => (best === null || beat.payload.upTo >= best.payload.upTo ? beat : best),
+    null,
+  )
+  return { upTo, compaction: upTo === 0 ? null : compaction }
+}
+
+function findGoal(beats: readonly Beat[]): string | null {
+  return beats.findLast((beat) => beat.kind === 'goal')?.payload.text ?? null
+}
+
+function findFiles(beats: readonly Beat[]): string[] {
+  const files = new Set<string>()
+  for (const beat of beats) if (beat.kind === 'effect' && beat.payload.effect === 'file') files.add(beat.payload.target)
+  return [...files]
+}
+
+function findQuarantined(beats: readonly Beat[]): QuarantinedItem[] {
+  const quarantined = new Map<string, QuarantinedItem>()
+  for (const beat of beats) {
+    if (beat.kind === 'restored') for (const item of beat.payload.items) quarantined.delete(`${item.seq}.${item.message}`)
+    if (beat.kind !== 'quarantine') continue
+    const { items } = beat.payload
+    for (const { seq, message } of items) quarantined.set(`${seq}.${message}`, { seq, message, sure: items.length === 1 })
+  }
+  return [...quarantined.values()]
+}
+
+function learnCorrection(beats: readonly Beat[], { endpoint, modelId }: { readonly endpoint: string; readonly modelId: string }) {
+  let correction = 1
+  let request: BeatOf<'request'> | null = null
+  for (const beat of beats) {
+    if (beat.kind === 'request') request = beat
+    if (beat.kind !== 'response' || request?.payload.context === undefined || beat.payload.usage === null) continue
+    const { egress, context } = request.payload
+    if (egress.endpoint !== endpoint || egress.modelId !== modelId) continue
+    const estimated = context.tokens / context.correction
+    correction = correct(correction, { estimated, reported: beat.payload.usage.inputTokens })
+    request = null
+  }
+  return correction
+}
