@@ -5,6 +5,7 @@ import { editorRefusals } from './editor.ts'
 import type { RefusalEntry } from './entry.ts'
 import { keyRefusals } from './keys.ts'
 import { modelRefusals } from './model.ts'
+import { privacyRefusals } from './privacy.ts'
 import { runRefusals } from './run.ts'
 import { storageRefusals } from './storage.ts'
 import { toolRefusals } from './tool.ts'
@@ -18,6 +19,7 @@ export const registry = {
   ...confinementRefusals,
   ...storageRefusals,
   ...keyRefusals,
+  ...privacyRefusals,
 } as const satisfies Readonly<Record<string, RefusalEntry>>
 
 export type RefusalCode = keyof typeof registry

@@ -20,6 +20,9 @@ function judge(name: string, args: string, facts: Partial<GateContext> & { finis
 
 const codeOf = (verdict: ReturnType<typeof judge>) => (verdict.kind === 'blocked' ? verdict.refusal.code : 'admitted')
 
+const placeholder = '[REDACTED:named_secret:0123abcd]'
+const escaped = placeholder.replaceAll('E', '\\u0045')
+
 describe('the gate', () => {
   it.each([
     ['a tool that is not there', 'frobnicate', '{}', 'tool_unknown'],
@@ -37,6 +40,10 @@ describe('the gate', () => {
     ['hostile depth', 'read_file', '['.repeat(100_000), 'tool_input_invalid'],
     ['a text that stops in a string', 'edit', '{"edits":[{"path":"a","new":"b', 'tool_call_cut'],
     ['a commit', 'git_commit', '{"message":"x"}', 'governance_blocked'],
+    ['a placeholder in a command', 'execute_command', `{"command":"login ${placeholder}"}`, 'placeholder_in_call'],
+    ['a placeholder written with escapes', 'execute_command', `{"command":"${escaped}"}`, 'placeholder_in_call'],
+    ['what only looks like a placeholder', 'execute_command', '{"command":"echo [REDACTED:1]"}', 'admitted'],
+    ['a placeholder in what is searched for', 'search_text', `{"pattern":"${placeholder}"}`, 'admitted'],
     ['a good call', 'read_file', '{"path":"a"}', 'admitted'],
     ['a good call without arguments', 'git_status', '', 'admitted'],
   ])('judges %s', (_case, name, args, expected) => {

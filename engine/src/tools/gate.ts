@@ -2,6 +2,7 @@
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, Headline, ModelCall, RunMode } from '@bridlewise/shared/wire'
 import type { z } from 'zod'
+import { containsPlaceholder } from '../privacy/index.ts'
 import { readArguments } from './arguments.ts'
 import type { RunnableTool } from './definition.ts'
 import { type LoopWatch, loopKey } from './loop.ts'
@@ -38,7 +39,7 @@ export type Verdict =
  * Contract: an admitted call has a tool of this run and an input its schema accepted, exactly as
  * sent. A blocked one carries a refusal the model reads. Nothing is mended, guessed or replaced.
  * Refuses: tool_unknown, tool_call_cut, tool_input_invalid, tool_not_in_mode, project_needed,
- * governance_blocked, tool_loop.
+ * governance_blocked, placeholder_in_call, tool_loop.
  */
 export function judgeCall(context: GateContext, { call, finish, last }: GateInput): Verdict {
   const tool = context.tools.find(call.name)
@@ -75,7 +76,18 @@ export function judgeCall(context: GateContext, { call, finish, last }: GateInpu
   if (tool.policy === 'blocked') return block(makeRefusal('governance_blocked', { action: tool.action }), headline)
   if (!isUsableIn(tool, context.mode)) return block(makeRefusal('tool_not_in_mode', { tool: tool.name }), headline)
   if (!context.hasProject) return block(makeRefusal('project_needed'), headline)
+  if (actsOutside(tool) && containsPlaceholder(JSON.stringify(parsed.data))) {
+    return block(makeRefusal('placeholder_in_call', { tool: tool.name }), headline)
+  }
   return { kind: 'admitted', key, tool, input: parsed.data, headline }
+}
+
+/**
+ * Whether what a call says is used as it stands, by a shell or elsewhere. A placeholder there would be
+ * taken for the value; the editor judges its texts itself, for a file may hold one already.
+ */
+function actsOutside({ capability }: RunnableTool<unknown>): boolean {
+  return capability === 'execute'
 }
 
 function listNames({ tools, mode, hasProject }: GateContext): string {
