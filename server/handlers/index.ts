@@ -80,6 +80,8 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     run: createRunHandlers({
       control: parts.runs,
       runs: store.runs,
+      chats: store.chats,
+      waiting: store.waiting,
       stream: createRunStream({ feed, retention: store.retention, runs: store.runs, projects: store.projects }),
     }),
     tool: createToolHandlers({ tools: parts.tools }),

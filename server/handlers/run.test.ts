@@ -14,7 +14,7 @@ const clock = { now: Date.now, elapsed: () => performance.now() }
 function handlersOf({ store, feed, runs }: RunRoom) {
   const stream = createRunStream({ feed, retention: store.retention, runs: store.runs, projects: store.projects })
   return {
-    run: createRunHandlers({ control: runs, runs: store.runs, stream }),
+    run: createRunHandlers({ control: runs, runs: store.runs, chats: store.chats, waiting: store.waiting, stream }),
     chat: createChatHandlers({ store, clock, ids: { next: newId } }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
   }

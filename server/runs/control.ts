@@ -1,12 +1,13 @@
 /** What the room needs and what it offers. */
 import type { Clock, Grants, Ids, ToolRegistry } from '@bridlewise/engine'
 import type { Result } from '@bridlewise/shared/refusals'
-import type { ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
+import type { ModelChoice, Run, RunMode, WaitingMessage } from '@bridlewise/shared/wire'
 import type { Budget } from '../budget/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { Owner, Store } from '../storage/index.ts'
 import type { Feed } from './feed.ts'
+import type { Continued } from './ticket.ts'
 
 export interface RunParts {
   readonly store: Store
@@ -45,6 +46,26 @@ export interface StartRequest extends Owner {
   readonly mode: RunMode
   /** One run an owner and key: a second start with it gets the first run. */
   readonly idempotencyKey: string | null
+  /** The waiting message that these words were; it is gone once the run exists. */
+  readonly waitingId?: string | undefined
+  readonly continues?: Continued | undefined
+}
+
+/** Words for a chat whose run is active. */
+export interface Words extends Owner {
+  readonly runId: string
+  readonly text: string
+}
+
+export interface FollowUp extends Words {
+  readonly mode: RunMode
+  readonly model?: ModelChoice | undefined
+}
+
+/** Something that was asked for with a key of its own. */
+export interface Asked extends Owner {
+  readonly id: string
+  readonly idempotencyKey: string | null
 }
 
 export interface RunControl {
@@ -63,6 +84,28 @@ export interface RunControl {
    * Refuses: thing_unknown, run_already_ended.
    */
   cancel(owner: Owner, runId: string): Promise<Result<Run>>
+  /**
+   * Say something to an active run: it reaches the model before its next request, and at the latest
+   * instead of the run's end. What a run ends without is queued behind it.
+   *
+   * Refuses: thing_unknown, run_already_ended, waiting_full.
+   */
+  steer(words: Words): Result<WaitingMessage>
+  /**
+   * Ask for a run behind an active one. It starts once that one completed; when it ended in another way,
+   * or when it cannot start, the message stays and says so.
+   *
+   * Refuses: thing_unknown, run_already_ended, waiting_full.
+   */
+  queue(followUp: FollowUp): Result<WaitingMessage>
+  /** Start what waits, now. Refuses: thing_unknown, and what `start` refuses. */
+  startWaiting(asked: Asked): Promise<Result<Run>>
+  /**
+   * Go on where a run stopped, in a new run of its chat that names what may have happened without anybody's
+   * knowledge. Contract: nothing else ever continues a run.
+   * Refuses: thing_unknown, run_still_active, run_not_continuable, and what `start` refuses.
+   */
+  continueRun(asked: Asked): Promise<Result<Run>>
   /** At boot, before anything is served: end the runs of dead processes. Gives how many there were. */
   recover(): Promise<number>
   /** Interrupt what is active and wait for it. Nothing starts any more. */

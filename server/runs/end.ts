@@ -69,6 +69,7 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending
       const beats = [...complete(), store.ledger.write(scope, { kind: 'run_ended', payload: { outcome }, source: 'server' })]
       store.executions.end(scope, scope.runId, at)
       store.leases.release(scope.runId)
+      store.waiting.settle(scope, { ...scope, held: outcome.kind === 'completed' ? null : outcome.kind })
       store.chats.touch(scope, scope.chatId, at)
       const drafts: FrameDraft[] = beats.map((beat) => ({ kind: 'beat', beat }))
       store.frames.write(scope, number([...drafts, { kind: 'ended', run: ended.value }]))
@@ -127,7 +128,7 @@ function markUnknown({ store }: EndParts, scope: RunBeatScope, beats: readonly B
 }
 
 /** All beats of a run, oldest first. */
-function readBeats({ store }: EndParts, scope: RunBeatScope): Beat[] {
+export function readBeats({ store }: Pick<EndParts, 'store'>, scope: RunBeatScope): Beat[] {
   const beats: Beat[] = []
   for (let after: string | undefined; ; ) {
     const page = store.ledger.list(scope, { runId: scope.runId, after, limit: 500 })

@@ -46,7 +46,7 @@ type Beginning = 'begun' | 'taken' | 'barred'
 /** Claim, then say that the run has started: one commit, before anything is read or assembled. */
 async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
   const { store, feed, clock } = parts
-  const { scope, run, model, fixture, project, grants } = ticket
+  const { scope, run, model, fixture, project, grants, continues } = ticket
   let beginning: Beginning = 'taken'
   await feed.commit(run.id, (number) => {
     store.transaction(() => {
@@ -62,8 +62,9 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
       const grant = { basis: grants.basis, digest: grants.digest }
       const head = store.ledger.write(scope, {
         kind: 'run_started',
-        payload: { model, mode: run.mode, fixture, project: place, grant },
+        payload: { model, mode: run.mode, fixture, project: place, grant, ...(continues && { continues: continues.runId }) },
         source: 'server',
+        ...(continues && { derivation: [continues.endId] }),
       })
       const asked = store.ledger.write(scope, {
         kind: 'message',
@@ -102,7 +103,8 @@ function takeTurn(parts: RunParts, { ticket, ledger }: Execution, signal: AbortS
     reportFault: parts.reportFault,
   }
   const history = ticket.firstTurn ? [] : historyFromBeats(standingBeats(readEarlierBeats(parts, ticket)))
-  return runTurn(context, { modelId: ticket.model.modelId, prompt, history }, signal)
+  const steering = () => parts.store.waiting.listSteering(ticket.scope, run.id).map(({ id, text }) => ({ messageId: id, text }))
+  return runTurn(context, { modelId: ticket.model.modelId, prompt, history, steering }, signal)
 }
 
 function payerOf({ scope, run, endpoint }: Ticket): Payer {

@@ -77,6 +77,8 @@ function keepMessage(store: RunParts['store'], scope: RunBeatScope, beat: Beat):
   const { messageId, role, text } = beat.payload
   const { chatId, runId } = scope
   store.messages.add(scope, { id: messageId, chatId, runId, role, text, createdAt: beat.at })
+  // Where it waited to steer the run it is not any more: delivered with the beat, or not at all.
+  store.waiting.remove(scope, messageId)
 }
 
 /** What a response came to is added to what was spent: both are there, or neither is. */

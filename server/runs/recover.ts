@@ -15,5 +15,7 @@ export async function recoverRuns(parts: Pick<RunParts, 'store' | 'feed' | 'cloc
     parts.feed.open(runId, parts.store.frames.lastNumber({ userId }, runId))
     await endFromOutside(parts, { userId, runId, chatId }, (tally) => stopped('interrupted', tally))
   }
+  // A run may have ended well just before; what waited behind it has had its server stop too.
+  parts.store.waiting.holdAll('interrupted')
   return orphans.length
 }

@@ -1,11 +1,14 @@
 /** The room put together: what is active, and the four things that can be asked of it. */
-import { refuse } from '@bridlewise/shared/refusals'
+import { type Result, refuse } from '@bridlewise/shared/refusals'
+import type { Run } from '@bridlewise/shared/wire'
 import { ActiveRuns } from './active.ts'
 import { stopRun } from './cancel.ts'
-import type { RunControl, RunLimits, RunParts } from './control.ts'
+import { continuation } from './continue.ts'
+import type { RunControl, RunLimits, RunParts, StartRequest } from './control.ts'
 import { executeRun } from './execute.ts'
 import { recoverRuns } from './recover.ts'
 import { startRun } from './start.ts'
+import { queueBehind, requestOf, startNext, steerRun } from './waiting.ts'
 
 export const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000 }
 
@@ -15,10 +18,27 @@ export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?:
   const active = new ActiveRuns()
   let closing = false
 
+  const start = async (request: StartRequest): Promise<Result<Run>> => {
+    if (closing) return refuse('server_stopping')
+    return startRun(parts, request, (ticket) =>
+      active.launch(ticket.scope, async (signal) => {
+        await executeRun(parts, ticket, signal)
+        await startNext(parts, ticket.scope, start).catch(parts.reportFault)
+      }),
+    )
+  }
+
   return {
-    async start(request) {
-      if (closing) return refuse('server_stopping')
-      return startRun(parts, request, (ticket) => active.launch(ticket.scope, (signal) => executeRun(parts, ticket, signal)))
+    start,
+    steer: (words) => steerRun(parts, words),
+    queue: (followUp) => queueBehind(parts, followUp),
+    async startWaiting({ userId, id }) {
+      const message = parts.store.waiting.get({ userId }, id)
+      return message ? start(requestOf({ userId }, message)) : refuse('thing_unknown', { kind: 'waiting message' })
+    },
+    async continueRun(asked) {
+      const request = continuation(parts, asked)
+      return request.ok ? start(request.value) : request
     },
     cancel: ({ userId }, runId) => stopRun(parts, active, { userId, runId, reason: 'cancelled' }),
     recover: () => recoverRuns(parts),

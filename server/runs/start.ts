@@ -43,6 +43,9 @@ function make(parts: RunParts, request: StartRequest, resolved: Resolved): Resul
       const taken = takeTree(parts, resolved.project, { userId: request.userId, runId })
       if (!taken.ok) return taken
     }
+    if (request.waitingId !== undefined && !store.waiting.remove(request, request.waitingId)) {
+      return refuse('thing_unknown', { kind: 'waiting message' })
+    }
     const createdAt = clock.now()
     const projectId = resolved.project?.id ?? null
     const chatId = resolved.chatId ?? ids.next('chat')
@@ -55,7 +58,8 @@ function make(parts: RunParts, request: StartRequest, resolved: Resolved): Resul
     const messageId = ids.next('message')
     store.messages.add(request, { id: messageId, chatId, runId, role: 'user', text: prompt, createdAt })
     const scope = { userId: request.userId, runId, chatId }
-    return ok({ ...resolved, scope, run, prompt, messageId, firstTurn: resolved.chatId === null })
+    const continues = request.continues ?? null
+    return ok({ ...resolved, scope, run, prompt, messageId, continues, firstTurn: resolved.chatId === null })
   })
 }
 

@@ -9,6 +9,7 @@ export interface Ticket extends Resolved {
   readonly run: Run
   readonly prompt: string
   readonly messageId: string
+  readonly continues: Continued | null
   /** Nothing was said in the chat before. */
   readonly firstTurn: boolean
 }
@@ -35,4 +36,10 @@ export interface RunProject {
   readonly root: string
   /** The directory itself and those above it, for the writer lease. */
   readonly tree: Tree
+}
+
+/** The run that another one goes on with, and the beat of its end. */
+export interface Continued {
+  readonly runId: string
+  readonly endId: string
 }

@@ -1,8 +1,36 @@
 import { z } from 'zod'
 import { command, defineBlock, query, stream } from '../define/index.ts'
-import { frameSchema, idOf, modelChoiceSchema, nextOutput, pageInput, runModeSchema, runSchema } from '../wire/index.ts'
+import {
+  frameSchema,
+  idOf,
+  modelChoiceSchema,
+  nextOutput,
+  pageInput,
+  runModeSchema,
+  runSchema,
+  waitingMessageSchema,
+} from '../wire/index.ts'
+
+/** What any start of a run may answer. */
+const startRefusals = [
+  'provider_not_configured',
+  'model_not_chosen',
+  'model_not_configured',
+  'provider_key_missing',
+  'project_missing',
+  'project_unshared',
+  'project_busy',
+  'chat_busy',
+  'run_too_many',
+  'capability_denied',
+  'storage_full',
+] as const
 
 const runId = z.string().min(1).max(64)
+const messageId = z.string().min(1).max(64)
+const prompt = z.string().trim().min(1).max(400_000)
+const promptLimit = 1024 * 1024
+const waiting = z.object({ message: waitingMessageSchema })
 
 export const run = defineBlock({
   id: 'run',
@@ -17,29 +45,16 @@ export const run = defineBlock({
       rate: 'costly',
       status: 202,
       idempotency: 'key',
-      bodyLimit: 1024 * 1024,
+      bodyLimit: promptLimit,
       input: z.strictObject({
-        prompt: z.string().trim().min(1).max(400_000),
+        prompt,
         projectId: z.string().min(1).max(64).optional(),
         chatId: z.string().min(1).max(64).optional(),
         model: modelChoiceSchema.optional(),
         mode: runModeSchema.default('act'),
       }),
       output: z.object({ run: runSchema }),
-      refusals: [
-        'provider_not_configured',
-        'model_not_chosen',
-        'model_not_configured',
-        'provider_key_missing',
-        'thing_unknown',
-        'project_missing',
-        'project_unshared',
-        'project_busy',
-        'chat_busy',
-        'run_too_many',
-        'capability_denied',
-        'storage_full',
-      ],
+      refusals: [...startRefusals, 'thing_unknown'],
     }),
     list: query({
       path: '/list',
@@ -70,6 +85,79 @@ export const run = defineBlock({
       input: z.strictObject({ runId }),
       output: z.object({ run: runSchema }),
       refusals: ['thing_unknown', 'run_already_ended'],
+    }),
+    continue: command({
+      path: '/:runId/continue',
+      title: 'Continue a run that was cut short, in a new run',
+      access: 'owner',
+      effect: 'spend',
+      rate: 'costly',
+      status: 202,
+      idempotency: 'key',
+      input: z.strictObject({ runId }),
+      output: z.object({ run: runSchema }),
+      refusals: [...startRefusals, 'thing_unknown', 'run_still_active', 'run_not_continuable'],
+    }),
+    steer: command({
+      path: '/:runId/steer',
+      title: 'Say something to an active run',
+      access: 'owner',
+      effect: 'spend',
+      status: 202,
+      idempotency: 'key',
+      bodyLimit: promptLimit,
+      input: z.strictObject({ runId, text: prompt }),
+      output: waiting,
+      refusals: ['thing_unknown', 'run_already_ended', 'waiting_full', 'storage_full'],
+    }),
+    queue: command({
+      path: '/:runId/queue',
+      title: 'Ask for a run behind an active one',
+      access: 'owner',
+      effect: 'spend',
+      status: 202,
+      idempotency: 'key',
+      bodyLimit: promptLimit,
+      input: z.strictObject({ runId, prompt, model: modelChoiceSchema.optional(), mode: runModeSchema.default('act') }),
+      output: waiting,
+      refusals: ['thing_unknown', 'run_already_ended', 'waiting_full', 'storage_full'],
+    }),
+    listWaiting: query({
+      path: '/waiting/list',
+      title: 'List the messages of a chat that wait for a run',
+      access: 'owner',
+      input: z.strictObject({ chatId: z.string().min(1).max(64) }),
+      output: z.object({ messages: z.array(waitingMessageSchema) }),
+      refusals: ['thing_unknown'],
+    }),
+    editWaiting: command({
+      path: '/waiting/:messageId/edit',
+      title: 'Change a message that waits',
+      access: 'owner',
+      bodyLimit: promptLimit,
+      input: z.strictObject({ messageId, text: prompt }),
+      output: waiting,
+      refusals: ['thing_unknown', 'storage_full'],
+    }),
+    removeWaiting: command({
+      path: '/waiting/:messageId/remove',
+      title: 'Take back a message that waits',
+      access: 'owner',
+      input: z.strictObject({ messageId }),
+      output: z.object({}),
+      refusals: ['thing_unknown'],
+    }),
+    startWaiting: command({
+      path: '/waiting/:messageId/start',
+      title: 'Start a message that waits, now',
+      access: 'owner',
+      effect: 'spend',
+      rate: 'costly',
+      status: 202,
+      idempotency: 'key',
+      input: z.strictObject({ messageId }),
+      output: z.object({ run: runSchema }),
+      refusals: [...startRefusals, 'thing_unknown'],
     }),
   },
   tables: [

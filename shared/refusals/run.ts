@@ -52,6 +52,19 @@ export const runRefusals = {
     message: 'This run is already being executed. Open its stream instead.',
   },
   run_already_ended: { status: 409, fix: 'user', retry: 'never', message: 'This run has already ended ({status}).' },
+  run_still_active: { status: 409, fix: 'user', retry: 'later', message: 'This run is still active. Wait for it or stop it.' },
+  run_not_continuable: {
+    status: 409,
+    fix: 'user',
+    retry: 'never',
+    message: 'This run cannot be continued: {problem}. Write what should be done next instead.',
+  },
+  waiting_full: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: '{limit} messages wait in this chat already. Remove one first.',
+  },
   run_too_many: {
     status: 429,
     fix: 'user',

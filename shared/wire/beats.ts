@@ -44,6 +44,8 @@ const payloads = {
   run_started: z.object({
     model: z.object({ providerId: z.string(), modelId: z.string(), label: z.string() }),
     mode: runModeSchema,
+    /** The run that this one continues; its ending is what this beat derives from. */
+    continues: idOf('run').optional(),
     fixture: z.boolean(),
     project: z.object({ id: z.string(), name: z.string(), root: z.string() }).nullable(),
     grant: z.object({ basis: z.string(), digest: z.string() }),

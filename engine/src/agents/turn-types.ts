@@ -37,6 +37,17 @@ export interface TurnInput {
   /** What else bears on what the model reads; nothing is known of what is left out. */
   readonly context?: Partial<ContextInput>
   readonly limits?: Partial<TurnLimits>
+  /**
+   * What the person said since the turn began, oldest first; asked before each request and before the end.
+   *
+   * Contract: a message is given until its beat is in the ledger, and never again after that.
+   */
+  readonly steering?: () => readonly SteeringMessage[]
+}
+
+export interface SteeringMessage {
+  readonly messageId: string
+  readonly text: string
 }
 
 export interface TurnLimits {

@@ -8,6 +8,7 @@ import { compact } from './compacting.ts'
 import { startReading } from './context/index.ts'
 import { executeGated } from './executing.ts'
 import { gateCall } from './gating.ts'
+import { deliverSteering, hearOut } from './steering.ts'
 import { streamAnswer } from './streaming.ts'
 import { emptyExchange, endStopped, startTally, type Turn, type TurnState, toOutcome } from './turn-state.ts'
 import { defaultLimits, type TurnContext, type TurnEvent, type TurnInput } from './turn-types.ts'
@@ -59,6 +60,7 @@ export async function* runTurn(context: TurnContext, input: TurnInput, signal: A
 async function* advance(turn: Turn, state: Exclude<TurnState, { name: 'done' }>): AsyncGenerator<TurnEvent, TurnState> {
   switch (state.name) {
     case 'assembling':
+      if (turn.messages.length > 0) yield* deliverSteering(turn)
       return await assemble(turn)
     case 'compacting':
       return yield* compact(turn, state)
@@ -69,6 +71,6 @@ async function* advance(turn: Turn, state: Exclude<TurnState, { name: 'done' }>)
     case 'executing':
       return yield* executeGated(turn, state)
     case 'checking':
-      return yield* checkStep(turn, state)
+      return yield* hearOut(turn, state.answer, yield* checkStep(turn, state))
   }
 }
