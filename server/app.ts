@@ -32,6 +32,7 @@ import { listLimits, usualLimits } from './limits.ts'
 import { type BridgeParts, createBridge, type DeniedEgress } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
+import { type RewindParts, recoverRewinds } from './rewinds/index.ts'
 import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
 import { measureLog, refuseFault, type Store } from './storage/index.ts'
 import { createWatch } from './watch/index.ts'
@@ -167,6 +168,7 @@ async function assemble<const Extra extends BlockList>(
   })
   await serveCockpit(app, cockpitHome)
   await rooms.runs.recover()
+  await recoverRewinds(rooms.rewinds)
   await app.ready()
   noteServer(book, 'started')
   rooms.sweeper.wake()
@@ -229,6 +231,8 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
       sweeper.wake()
     },
   }
+  const grants = () => admit(accounts)
+  const rewinds: RewindParts = { store, clock, ids, grants, reportFault: ground.report }
   const runs = createRuns({
     store,
     bridge,
@@ -238,12 +242,12 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     feed: sweepAfter,
     clock,
     ids,
-    grants: () => admit(accounts),
+    grants,
     fixtures: config.fixtures,
     reportFault: ground.report,
     ...(options.runLimits ? { limits: options.runLimits } : {}),
   })
-  return { confinement, bridge, tools, feed, runs, sweeper, keeping: createKeeping(store) }
+  return { confinement, bridge, tools, feed, runs, rewinds, sweeper, keeping: createKeeping(store) }
 }
 
 /** The developer preview, as it was accepted at the setup. Asked anew for each run: a changed policy counts at once. */

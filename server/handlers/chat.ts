@@ -1,16 +1,10 @@
-import type { Clock, Ids } from '@bridlewise/engine'
 import type { chat, Handlers, Message } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import { type CallContext, callerOf } from '../projection/index.ts'
-import type { Store } from '../storage/index.ts'
+import { compareRewind, forkChat, previewRewind, type RewindParts, readMarks, rewindChat, toMark } from '../rewinds/index.ts'
 
-export interface ChatParts {
-  readonly store: Pick<Store, 'chats' | 'messages' | 'runs' | 'projects'>
-  readonly clock: Clock
-  readonly ids: Ids
-}
-
-export function createChatHandlers({ store, clock, ids }: ChatParts): Handlers<typeof chat, CallContext> {
+export function createChatHandlers(parts: RewindParts): Handlers<typeof chat, CallContext> {
+  const { store, clock, ids } = parts
   const { chats, messages, runs, projects } = store
   return {
     create: async (context, { title = 'New chat', projectId = null }) => {
@@ -27,7 +21,9 @@ export function createChatHandlers({ store, clock, ids }: ChatParts): Handlers<t
       const found = chats.get(owner, chatId)
       if (!found) return refuse('thing_unknown', { kind: 'chat' })
       const { items, next } = messages.list(owner, chatId, page)
-      return ok({ chat: found, messages: [...items], runs: [...runs.getMany(owner, runIdsOf(items))], next })
+      const runIds = runIdsOf(items)
+      const marks = readMarks(store, owner, { chatId, runIds })
+      return ok({ chat: found, messages: [...items], runs: [...runs.getMany(owner, runIds)], ...marks, next })
     },
     rename: async (context, { chatId, title }) => {
       const renamed = chats.rename(callerOf(context), chatId, title)
@@ -36,6 +32,16 @@ export function createChatHandlers({ store, clock, ids }: ChatParts): Handlers<t
     remove: async (context, { chatId }) => {
       const removed = chats.remove(callerOf(context), chatId)
       return removed.ok ? ok({}) : removed
+    },
+    fork: async (context, request) => {
+      const forked = forkChat(parts, callerOf(context), request)
+      return forked.ok ? ok({ chat: forked.value }) : forked
+    },
+    previewRewind: (context, target) => previewRewind(parts, callerOf(context), target),
+    compareRewind: (context, file) => compareRewind(parts, callerOf(context), file),
+    rewind: async (context, request) => {
+      const done = await rewindChat(parts, callerOf(context), request)
+      return done.ok ? ok({ rewind: toMark(done.value.record, true), files: done.value.files }) : done
     },
   }
 }

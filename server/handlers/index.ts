@@ -6,6 +6,7 @@ import type { AuditBook } from '../audit/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { HandlersOf } from '../projection/index.ts'
+import type { RewindParts } from '../rewinds/index.ts'
 import type { Feed, RunControl } from '../runs/index.ts'
 import type { Store } from '../storage/index.ts'
 import type { Watch } from '../watch/index.ts'
@@ -39,6 +40,7 @@ export interface HandlerParts {
   readonly tools: ToolRegistry
   readonly feed: Feed
   readonly runs: RunControl
+  readonly rewinds: RewindParts
   readonly keeping: StorageParts['keeping']
   readonly sweeper: StorageParts['sweeper']
   readonly clock: Clock
@@ -76,7 +78,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
       ids,
     }),
     provider: createProviderHandlers({ store, bridge, clock, ids, fixtures }),
-    chat: createChatHandlers({ store, clock, ids }),
+    chat: createChatHandlers(parts.rewinds),
     run: createRunHandlers({
       control: parts.runs,
       runs: store.runs,

@@ -1,3 +1,5 @@
+import { admitHarness } from '@bridlewise/engine'
+import { ok } from '@bridlewise/shared/refusals'
 import type { Frame } from '@bridlewise/shared/wire'
 import { expect, it } from 'vitest'
 import { contextOf } from '../../tests/support/call-context.ts'
@@ -15,7 +17,7 @@ function handlersOf({ store, feed, runs }: RunRoom) {
   const stream = createRunStream({ feed, retention: store.retention, runs: store.runs, projects: store.projects })
   return {
     run: createRunHandlers({ control: runs, runs: store.runs, chats: store.chats, waiting: store.waiting, stream }),
-    chat: createChatHandlers({ store, clock, ids: { next: newId } }),
+    chat: createChatHandlers({ store, clock, ids: { next: newId }, grants: () => ok(admitHarness()), reportFault: String }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
   }
 }

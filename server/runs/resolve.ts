@@ -1,11 +1,9 @@
 /** Everything a run needs, found before anything is made: a refusal here leaves nothing behind. */
-import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Chat } from '@bridlewise/shared'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelChoice, Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
-import { isPresent } from '../projects/index.ts'
+import { findTree, isPresent } from '../projects/index.ts'
 import type { Owner, ProjectRecord, ReachedProject, Store } from '../storage/index.ts'
 import type { RunParts, StartRequest } from './control.ts'
 import type { Resolved, RunProject } from './ticket.ts'
@@ -92,16 +90,6 @@ export function reachProject(
 /** The directory must be the one that was added, not another that stands in its place. */
 async function pinned(project: ProjectRecord): Promise<Result<RunProject>> {
   if (!(await isPresent(project))) return refuse('project_missing', { path: project.path })
-  const { id, name, path: root, device, inode } = project
-  return ok({ id, name, root, tree: { root: `${device}:${inode}`, above: await readAbove(root) } })
-}
-
-/** The directories above one, each by device and inode, nearest first; what cannot be looked at is left out. */
-async function readAbove(path: string): Promise<string[]> {
-  const above: string[] = []
-  for (let at = dirname(path); ; at = dirname(at)) {
-    const facts = await stat(at, { bigint: true }).catch(() => null)
-    if (facts) above.push(`${facts.dev}:${facts.ino}`)
-    if (at === dirname(at)) return above
-  }
+  const { id, name, path: root } = project
+  return ok({ id, name, root, tree: await findTree(project) })
 }

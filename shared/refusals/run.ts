@@ -97,6 +97,12 @@ export const runRefusals = {
     retry: 'after-change',
     message: 'This needs a project. Choose one for the chat first.',
   },
+  rewind_empty: {
+    status: 409,
+    fix: 'user',
+    retry: 'never',
+    message: 'There is nothing to go back to: no file is left that this would change. Nothing was done.',
+  },
   context_irreducible: {
     status: 409,
     fix: 'user',

@@ -58,18 +58,6 @@ export {
 export { type Frame, type FrameDraft, type FrameKind, frameSchema } from './frames.ts'
 export { type IdNoun, idNouns, idOf, makeId } from './ids.ts'
 export {
-  type Egress,
-  egressSchema,
-  type Finish,
-  finishSchema,
-  type ModelCall,
-  type ModelEvent,
-  type ModelMessage,
-  type ModelRequest,
-  type ToolSchema,
-  type Usage,
-  usageSchema,
-export {
   type Departure,
   departureSchema,
   describeEgressRule,
@@ -83,8 +71,21 @@ export {
   withheldClassSchema,
   withheldClassTitles,
 } from './manifest.ts'
+export {
+  type Egress,
+  egressSchema,
+  type Finish,
+  finishSchema,
+  type ModelCall,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ToolSchema,
+  type Usage,
+  usageSchema,
   type VendorFields,
 } from './model.ts'
+export { type FileLines, fileLinesSchema } from './origin.ts'
 export { mostPerPage, nextOutput, numberMark, pageInput, timeMark } from './pages.ts'
 export {
   type KnownProfile,
@@ -97,7 +98,7 @@ export {
   profileSchema,
   profileVersion,
 } from './profile.ts'
-export { type FileLines, fileLinesSchema } from './origin.ts'
+export { type FilePlan, filePlanSchema, type RewindMark, rewindMarkSchema } from './rewind.ts'
 export {
   type ModelChoice,
   modelChoiceSchema,

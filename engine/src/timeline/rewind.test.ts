@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { traceFiles } from './file-trace.ts'
 import { findRetractions, standingBeats } from './rewind.ts'
 
-const place = { id: 'beat', runId: null, chatId: null, at: 0, source: 'user', derivation: [] } as const
+const place = { id: 'beat', runId: null, chatId: null, at: 0, source: 'user' as const, derivation: [] as string[] }
 const files = { restored: 0, removed: 0, kept: 0 }
 
 function said(seq: number): Beat {
