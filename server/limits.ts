@@ -167,6 +167,8 @@ function runLimits(limits: RunLimits): LimitLine[] {
       ['run-calls', 'Calls of a run', turnLimits.calls, 'count'],
       ['run-time', 'A run lasts', turnLimits.wallMs, 'milliseconds'],
       ['run-blocked', 'Steps in a row in which every call was blocked', turnLimits.blockedSteps, 'count'],
+      ['run-repeated', 'Steps in a row that only repeated earlier calls', turnLimits.repeatedSteps, 'count'],
+      ['run-barren', 'Steps in a row that brought nothing new', turnLimits.barrenSteps, 'count'],
     ]),
   ]
 }

@@ -136,6 +136,12 @@ export const runRefusals = {
     retry: 'after-change',
     message: 'There is nothing to summarise: what was said since the last time is short enough to be sent as it is.',
   },
+  run_no_progress: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The run paused: {reason}. Continue it, best with a word on what to do otherwise.',
+  },
   run_limit_reached: {
     status: 409,
     fix: 'user',

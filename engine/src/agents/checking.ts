@@ -1,4 +1,5 @@
 /** Checking: the end of a step. What was odd about it becomes a finding; then around again, or done. */
+import { makeRefusal } from '@bridlewise/shared/refusals'
 import type { ModelCall, ModelMessage } from '@bridlewise/shared/wire'
 import { checkAnswer } from './claims/index.ts'
 import { pathsIn, readNested, tellInstructions } from './context/index.ts'
@@ -21,6 +22,10 @@ export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answ
   tally.stepsBlocked = exchange.ran ? 0 : tally.stepsBlocked + 1
   if (tally.stepsBlocked >= limits.blockedSteps) {
     return { name: 'done', ending: endAtLimit(limits.blockedSteps, 'steps in a row in which every call was blocked') }
+  }
+  const stall = turn.progress.endStep(limits)
+  if (stall !== null) {
+    return { name: 'done', ending: { kind: 'failed', refusal: makeRefusal('run_no_progress', { reason: stall }) } }
   }
   return { name: 'assembling' }
 }

@@ -4,6 +4,7 @@ import type { BeatDraft, BeatKind, BeatOf, Compaction, Finish, ModelCall, ModelM
 import { makeWellFormed } from '../timeline/index.ts'
 import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
 import type { EvidenceLog } from './claims/index.ts'
+import type { ProgressWatch } from './progress.ts'
 import type { Reading } from './context/index.ts'
 import type { TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
 
@@ -61,6 +62,8 @@ export interface Turn {
   basis: string[]
   /** What the record of this turn shows. */
   readonly evidence: EvidenceLog
+  /** Whether it gets anywhere. */
+  readonly progress: ProgressWatch
   /** Whether the model was asked again because of an answer that tells of work that did not happen. */
   nudged: boolean
   readonly tally: Tally
@@ -108,6 +111,7 @@ export async function* record<K extends BeatKind>(
 ): AsyncGenerator<TurnEvent, BeatOf<K>> {
   const beat = await turn.context.ports.ledger.append(makeWellFormed(draft) as typeof draft)
   turn.evidence.add(beat)
+  turn.progress.add(beat)
   yield { type: 'beat', beat }
   return beat as BeatOf<K>
 }

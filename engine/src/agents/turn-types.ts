@@ -59,9 +59,20 @@ export interface TurnLimits {
   readonly wallMs: number
   /** Steps in a row in which the gate stopped every call. */
   readonly blockedSteps: number
+  /** Steps in a row that only repeated earlier calls and brought nothing new. */
+  readonly repeatedSteps: number
+  /** Steps in a row that brought nothing new and changed nothing. */
+  readonly barrenSteps: number
 }
 
-export const defaultLimits: TurnLimits = { steps: 100, calls: 400, wallMs: 2 * 60 * 60 * 1000, blockedSteps: 5 }
+export const defaultLimits: TurnLimits = {
+  steps: 100,
+  calls: 400,
+  wallMs: 2 * 60 * 60 * 1000,
+  blockedSteps: 5,
+  repeatedSteps: 5,
+  barrenSteps: 12,
+}
 
 /**
  * What happens while a turn runs, in order.

@@ -9,6 +9,7 @@ import { startReading } from './context/index.ts'
 import { executeGated } from './executing.ts'
 import { gateCall } from './gating.ts'
 import { deliverSteering, hearOut } from './steering.ts'
+import { watchProgress } from './progress.ts'
 import { streamAnswer } from './streaming.ts'
 import { emptyExchange, endStopped, startTally, type Turn, type TurnState, toOutcome } from './turn-state.ts'
 import { defaultLimits, type TurnContext, type TurnEvent, type TurnInput } from './turn-types.ts'
@@ -40,6 +41,7 @@ export async function* runTurn(context: TurnContext, input: TurnInput, signal: A
     executor: null,
     basis: [],
     evidence: startEvidence(),
+    progress: watchProgress(),
     nudged: false,
     tally: startTally(context.ports.clock.elapsed()),
   }
