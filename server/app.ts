@@ -31,6 +31,7 @@ import { createHandlers } from './handlers/index.ts'
 import { listLimits, usualLimits } from './limits.ts'
 import { type BridgeParts, createBridge, type DeniedEgress } from './llm/bridge.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
+import { createProbes } from './providers/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
 import { type RewindParts, recoverRewinds } from './rewinds/index.ts'
 import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
@@ -181,6 +182,7 @@ async function assemble<const Extra extends BlockList>(
       watch.stop()
       boundary.shut()
       await rooms.runs.close()
+      await rooms.probes.close()
       await rooms.sweeper.close()
       await streams.endAll()
       calls.abortAll()
@@ -221,6 +223,7 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     ...(options.modelLimits ? { limits: options.modelLimits } : {}),
     ...(options.fixturePaceMs === undefined ? {} : { fixturePaceMs: options.fixturePaceMs }),
   })
+  const probes = createProbes({ store, bridge, clock, ids, reportFault: ground.report })
   const tools = createToolRegistry(builtinTools)
   const feed = createFeed(store)
   const sweeper = createSweeper({ store, now: clock.now, isWatched: feed.isWatched, report: ground.report })
@@ -247,7 +250,7 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     reportFault: ground.report,
     ...(options.runLimits ? { limits: options.runLimits } : {}),
   })
-  return { confinement, bridge, tools, feed, runs, rewinds, sweeper, keeping: createKeeping(store) }
+  return { confinement, bridge, probes, tools, feed, runs, rewinds, sweeper, keeping: createKeeping(store) }
 }
 
 /** The developer preview, as it was accepted at the setup. Asked anew for each run: a changed policy counts at once. */

@@ -3,9 +3,11 @@ import type { Provider } from '@bridlewise/shared'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { contextOf } from '../../tests/support/call-context.ts'
 import { codeOf, mustOk, openRunRoom, type RunRoom } from '../../tests/support/run-room.ts'
+import { answers } from '../../tests/support/script.ts'
 import { startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
 import { addUser, newId } from '../../tests/support/store.ts'
 import type { CallContext } from '../projection/index.ts'
+import { createProbes } from '../providers/index.ts'
 import { createProviderHandlers } from './provider.ts'
 
 let room: RunRoom
@@ -15,7 +17,9 @@ beforeEach(async () => {
   room = await openRunRoom()
   context = contextOf(room.owner)
   const clock = { now: Date.now, elapsed: () => performance.now() }
-  handlers = createProviderHandlers({ store: room.store, bridge: room.bridge, clock, ids: { next: newId }, fixtures: false })
+  const shared = { store: room.store, bridge: room.bridge, clock, ids: { next: newId } }
+  const probes = createProbes({ ...shared, reportFault: () => 'fault' })
+  handlers = createProviderHandlers({ ...shared, probes, fixtures: false })
 })
 afterEach(() => room[Symbol.asyncDispose]())
 
@@ -35,7 +39,8 @@ describe('a provider', () => {
 
   it('shows of its key that it is stored, and the last four characters', async () => {
     const apiKey = `gsk_${randomBytes(26).toString('hex')}`
-    const provider = await add({ kind: 'groq', apiKey })
+    await using endpoint = await startScriptedEndpoint({ steps: [] })
+    const provider = await add({ kind: 'groq', baseUrl: endpoint.baseUrl, apiKey })
     expect(provider.key).toEqual({ stored: true, tail: apiKey.slice(-4) })
     const shown = JSON.stringify([provider, await handlers.list(context, {}), await handlers.presets(context, {})])
     expect(shown).not.toContain(apiKey.slice(0, 20))
@@ -72,6 +77,72 @@ describe('a provider', () => {
     expect(codeOf(await handlers.remove(other, { providerId: id }))).toBe('thing_unknown')
     expect(codeOf(await handlers.choose(other, { model: { providerId: id, modelId: 'small' } }))).toBe('provider_not_configured')
     expect(mustOk(await handlers.list(other, {}))).toEqual({ providers: [], chosen: null, recordedOnly: false })
+  })
+})
+
+describe('a key', () => {
+  const openAnd = (models: number) =>
+    startScriptedEndpoint({ models: models === 200 ? ['a'] : answers(models).answer, steps: [] })
+
+  it.each([401, 403])('that an endpoint answers with %i is not stored', async (status) => {
+    await using endpoint = await openAnd(status)
+    const made = await handlers.create(context, { ...local, baseUrl: endpoint.baseUrl, apiKey: 'wrong-key' })
+    expect(codeOf(made)).toBe('endpoint_unauthorized')
+    expect(mustOk(await handlers.list(context, {})).providers).toEqual([])
+    const { id: providerId } = await add({ baseUrl: endpoint.baseUrl })
+    expect(codeOf(await handlers.update(context, { providerId, apiKey: 'wrong-key' }))).toBe('endpoint_unauthorized')
+    expect(room.store.providers.keyOf(room.owner, providerId)).toBeNull()
+  })
+
+  it.each([
+    [200, 'accepted'],
+    [404, 'not_checked'],
+    [500, 'not_checked'],
+  ])('that an endpoint answers with %i is stored as %s', async (status, keyCheck) => {
+    await using endpoint = await openAnd(status)
+    const made = mustOk(await handlers.create(context, { ...local, baseUrl: endpoint.baseUrl, apiKey: 'some-key' }))
+    expect(made).toMatchObject({ keyCheck, provider: { key: { stored: true } } })
+  })
+
+  it('is stored unchecked when nobody answers', async () => {
+    const gone = await startScriptedEndpoint({ steps: [] })
+    await gone.close()
+    const made = mustOk(await handlers.create(context, { ...local, baseUrl: gone.baseUrl, apiKey: 'some-key' }))
+    expect(made).toMatchObject({ keyCheck: 'not_checked', provider: { key: { stored: true } } })
+  })
+})
+
+describe('the profile of a model', () => {
+  it('is what the documentation says until another is taken over, and again when that is forgotten', async () => {
+    const { id: providerId } = await add()
+    const model = { providerId, modelId: 'small' }
+    const documented = mustOk(await handlers.profile(context, model))
+    expect(documented).toMatchObject({ source: 'documentation', at: null, profile: { streaming: true } })
+    const profile = { ...documented.profile, outputLimit: 'none' as const }
+    mustOk(await handlers.importProfile(context, { ...model, profile }))
+    expect(mustOk(await handlers.profile(context, model))).toMatchObject({ source: 'imported', profile })
+    expect(mustOk(await handlers.profile(context, { providerId, modelId: 'large' })).source).toBe('documentation')
+    mustOk(await handlers.forgetProfile(context, model))
+    expect(mustOk(await handlers.profile(context, model))).toEqual(documented)
+  })
+
+  it('of somebody else is not there, and neither is that of a model nobody named', async () => {
+    const { id: providerId } = await add()
+    const other = contextOf(addUser(room.temp, 'bob'))
+    expect(codeOf(await handlers.profile(other, { providerId, modelId: 'small' }))).toBe('thing_unknown')
+    expect(codeOf(await handlers.forgetProfile(other, { providerId, modelId: 'small' }))).toBe('thing_unknown')
+    expect(codeOf(await handlers.probe(other, { providerId, modelId: 'small' }))).toBe('thing_unknown')
+    expect(codeOf(await handlers.profile(context, { providerId, modelId: 'huge' }))).toBe('model_not_configured')
+    expect(codeOf(await handlers.probe(context, { providerId, modelId: 'huge' }))).toBe('model_not_configured')
+  })
+
+  it('goes with its provider', async () => {
+    const { id: providerId } = await add()
+    const model = { providerId, modelId: 'small' }
+    const { profile } = mustOk(await handlers.profile(context, model))
+    mustOk(await handlers.importProfile(context, { ...model, profile }))
+    mustOk(await handlers.remove(context, { providerId }))
+    expect(room.store.settings.get(room.owner, 'profiles')).toEqual([])
   })
 })
 

@@ -4,11 +4,13 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { Bridge } from '../llm/bridge.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
+import { checkKey, dropProfiles, findProfile, keepProfile, type Probes } from '../providers/index.ts'
 import type { Owner, Store } from '../storage/index.ts'
 
 export interface ProviderParts {
   readonly store: Pick<Store, 'providers' | 'settings' | 'transaction'>
-  readonly bridge: Pick<Bridge, 'presets' | 'checkAddress' | 'listModels' | 'discover'>
+  readonly bridge: Pick<Bridge, 'presets' | 'checkAddress' | 'listModels' | 'discover' | 'startingProfile' | 'probing'>
+  readonly probes: Probes
   readonly clock: Clock
   readonly ids: Ids
   /** Recorded words are played whatever is chosen. */
@@ -20,8 +22,16 @@ export interface ProviderParts {
  * address of a provider, and none shows more of a key than its last four characters.
  */
 export function createProviderHandlers(parts: ProviderParts): Handlers<typeof provider, CallContext> {
-  const { store, bridge, clock, ids, fixtures } = parts
+  const { store, bridge, probes, clock, ids, fixtures } = parts
   const { providers, settings } = store
+
+  /** A model that stands with one of the caller's providers. */
+  function findModel(owner: Owner, { providerId, modelId }: ModelChoice): Result<Provider> {
+    const provider = providers.get(owner, providerId)
+    if (!provider) return refuse('thing_unknown', { kind: 'provider' })
+    return provider.models.includes(modelId) ? ok(provider) : refuse('model_not_configured', { name: provider.name, modelId })
+  }
+
   return {
     create: async (context, { name, kind, baseUrl, apiKey, models }) => {
       const owner = callerOf(context)
@@ -30,12 +40,15 @@ export function createProviderHandlers(parts: ProviderParts): Handlers<typeof pr
       const key = readKey(apiKey)
       if (!key.ok) return key
       const fixture = kind === 'demo'
+      const apiKeyOrNull = fixture ? null : (key.value ?? null)
+      const checked = await checkKey(bridge, { kind, baseUrl: address.value, apiKey: apiKeyOrNull }, context.signal)
+      if (!checked.ok) return checked
       const draft = {
         id: ids.next('provider'),
         name,
         kind,
         baseUrl: address.value,
-        apiKey: fixture ? null : (key.value ?? null),
+        apiKey: apiKeyOrNull,
         models: fixture && models.length === 0 ? ['demo'] : unique(models),
         createdAt: clock.now(),
       }
@@ -44,22 +57,67 @@ export function createProviderHandlers(parts: ProviderParts): Handlers<typeof pr
         settleChoice(store, owner, made)
         return made
       })
-      return ok({ provider: created })
+      return ok({ provider: created, keyCheck: checked.value })
     },
     update: async (context, { providerId, name, models, apiKey }) => {
       const owner = callerOf(context)
       const key = readKey(apiKey)
       if (!key.ok) return key
+      const before = providers.get(owner, providerId)
+      if (!before) return refuse('thing_unknown', { kind: 'provider' })
+      const checked = await checkKey(bridge, { ...before, apiKey: key.value ?? null }, context.signal)
+      if (!checked.ok) return checked
       return store.transaction(() => {
         const changed = providers.update(owner, providerId, { name, models: models && unique(models), apiKey: key.value })
         if (!changed.ok) return changed
         settleChoice(store, owner, changed.value)
-        return ok({ provider: changed.value })
+        return ok({ provider: changed.value, keyCheck: checked.value })
       })
     },
     remove: async (context, { providerId }) => {
-      const removed = providers.remove(callerOf(context), providerId)
-      return removed.ok ? ok({}) : removed
+      const owner = callerOf(context)
+      return store.transaction(() => {
+        const removed = providers.remove(owner, providerId)
+        if (!removed.ok) return removed
+        dropProfiles(store, owner, { providerId, modelId: null })
+        return ok({})
+      })
+    },
+    profile: async (context, model) => {
+      const owner = callerOf(context)
+      const found = findModel(owner, model)
+      if (!found.ok) return found
+      const known = findProfile(store, owner, model)
+      const documented = {
+        profile: bridge.startingProfile(found.value.kind, model.modelId),
+        source: 'documentation',
+        at: null,
+      } as const
+      return ok({ ...(known ?? documented), probing: bridge.probing })
+    },
+    importProfile: async (context, { profile, ...model }) => {
+      const owner = callerOf(context)
+      const found = findModel(owner, model)
+      if (!found.ok) return found
+      store.transaction(() => keepProfile(store, owner, { model, known: { profile, source: 'imported', at: clock.now() } }))
+      return ok({})
+    },
+    forgetProfile: async (context, model) => {
+      const owner = callerOf(context)
+      const found = findModel(owner, model)
+      if (!found.ok) return found
+      store.transaction(() => dropProfiles(store, owner, model))
+      return ok({})
+    },
+    probe: async (context, model) => {
+      const started = probes.start(callerOf(context), model)
+      return started.ok ? ok({ probeId: started.value }) : started
+    },
+    probeStream: async (context, { probeId }) =>
+      probes.watch(callerOf(context), { probeId, last: context.lastEventId ?? 0 }, context.signal),
+    cancelProbe: async (context, { probeId }) => {
+      const cancelled = probes.cancel(callerOf(context), probeId)
+      return cancelled.ok ? ok({}) : cancelled
     },
     list: async (context) => {
       const owner = callerOf(context)

@@ -4,6 +4,7 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelChoice, Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
 import { findTree, isPresent } from '../projects/index.ts'
+import { findProfile } from '../providers/index.ts'
 import type { Owner, ProjectRecord, ReachedProject, Store } from '../storage/index.ts'
 import type { RunParts, StartRequest } from './control.ts'
 import type { Resolved, RunProject } from './ticket.ts'
@@ -49,7 +50,9 @@ function resolveModel({ store, bridge }: RunParts, request: StartRequest): Resul
   if (!provider.models.includes(choice.modelId)) return refuse('model_not_configured', { name, modelId: choice.modelId })
   if (bridge.needsKey(provider) && !provider.key.stored) return refuse('provider_key_missing', { name })
   const model = { ...choice, label: fixture ? 'Recorded demo' : `${name} / ${choice.modelId}` }
-  return ok({ model, endpoint: { kind, baseUrl, apiKey: store.providers.keyOf(request, provider.id) }, fixture })
+  const profile = findProfile(store, request, choice)?.profile
+  const endpoint = { kind, baseUrl, apiKey: store.providers.keyOf(request, provider.id), ...(profile ? { profile } : {}) }
+  return ok({ model, endpoint, fixture })
 }
 
 /** The chat, if one was named, and the project: the chat's own, or the one named for this run. */

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { command, defineBlock, query } from '../define/index.ts'
-import { idOf, modelChoiceSchema } from '../wire/index.ts'
+import { command, defineBlock, query, stream } from '../define/index.ts'
+import { idOf, modelChoiceSchema, probeBoundsSchema, probeFrameSchema, profileSchema } from '../wire/index.ts'
 
 /** Which service an endpoint belongs to. `demo` plays recorded words; every other kind speaks the OpenAI protocol. */
 const kind = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,39}$/, 'a word such as "openai" or "ollama"')
 const modelIds = z.array(z.string().trim().min(1).max(200)).max(500)
 const providerId = z.string().min(1).max(64)
+const modelId = z.string().trim().min(1).max(200)
+const probeId = z.string().min(1).max(64)
+/** `not_checked`: no key was given, nobody answered, or the endpoint has no list of models to ask for with it. */
+const keyCheck = z.enum(['accepted', 'not_checked'])
 
 export const providerSchema = z.object({
   id: idOf('provider'),
@@ -49,8 +53,8 @@ export const provider = defineBlock({
         apiKey: z.string().min(1).max(4096).optional(),
         models: modelIds,
       }),
-      output: z.object({ provider: providerSchema }),
-      refusals: ['provider_address_invalid'],
+      output: z.object({ provider: providerSchema, keyCheck }),
+      refusals: ['provider_address_invalid', 'endpoint_unauthorized'],
     }),
     update: command({
       path: '/:providerId/update',
@@ -63,8 +67,8 @@ export const provider = defineBlock({
         /** A new key; null removes the stored one. */
         apiKey: z.string().min(1).max(4096).nullable().optional(),
       }),
-      output: z.object({ provider: providerSchema }),
-      refusals: ['thing_unknown'],
+      output: z.object({ provider: providerSchema, keyCheck }),
+      refusals: ['thing_unknown', 'endpoint_unauthorized'],
     }),
     remove: command({
       path: '/:providerId/remove',
@@ -122,6 +126,63 @@ export const provider = defineBlock({
         'endpoint_refused',
         'endpoint_rate_limited',
       ],
+    }),
+    profile: query({
+      path: '/:providerId/profile',
+      title: 'Read how a model is spoken to, and what a probe would cost',
+      access: 'owner',
+      input: z.strictObject({ providerId, modelId }),
+      output: z.object({
+        profile: profileSchema,
+        /** What it rests on: the documentation of its kind, a probe, or a file of somebody. */
+        source: z.enum(['documentation', 'probed', 'imported']),
+        at: z.number().int().nullable(),
+        probing: z.object({ bounds: probeBoundsSchema, steps: z.number().int() }),
+      }),
+      refusals: ['thing_unknown', 'model_not_configured'],
+    }),
+    importProfile: command({
+      path: '/:providerId/importProfile',
+      title: 'Take over how a model is spoken to',
+      access: 'owner',
+      input: z.strictObject({ providerId, modelId, profile: profileSchema }),
+      output: z.object({}),
+      refusals: ['thing_unknown', 'model_not_configured'],
+    }),
+    forgetProfile: command({
+      path: '/:providerId/forgetProfile',
+      title: 'Go back to what the documentation says of a model',
+      access: 'owner',
+      input: z.strictObject({ providerId, modelId }),
+      output: z.object({}),
+      refusals: ['thing_unknown', 'model_not_configured'],
+    }),
+    probe: command({
+      path: '/:providerId/probe',
+      title: 'Find out how a model is spoken to',
+      access: 'owner',
+      effect: 'spend',
+      rate: 'costly',
+      status: 202,
+      input: z.strictObject({ providerId, modelId }),
+      output: z.object({ probeId: idOf('probe') }),
+      refusals: ['thing_unknown', 'model_not_configured', 'provider_key_missing', 'probe_under_way'],
+    }),
+    probeStream: stream({
+      path: '/probe/:probeId/stream',
+      title: 'Watch a probe',
+      access: 'owner',
+      input: z.strictObject({ probeId }),
+      frame: probeFrameSchema,
+      refusals: ['thing_unknown'],
+    }),
+    cancelProbe: command({
+      path: '/probe/:probeId/cancel',
+      title: 'Cancel a probe',
+      access: 'owner',
+      input: z.strictObject({ probeId }),
+      output: z.object({}),
+      refusals: ['thing_unknown'],
     }),
     choose: command({
       path: '/choose',

@@ -9,6 +9,7 @@ export const idNouns = [
   'project',
   'share',
   'provider',
+  'probe',
   'chat',
   'run',
   'message',

@@ -1,5 +1,6 @@
 /** How one model at one endpoint wants to be spoken to: facts that were documented or tried, never guesses about quality. */
 import { z } from 'zod'
+import { refusalSchema } from '../refusals/schema.ts'
 
 /** Raised when a field changes its meaning. A profile of another version is not used and has to be made anew. */
 export const profileVersion = 1
@@ -74,3 +75,16 @@ export const probeBoundsSchema = z.object({
   outputTokens: z.number().int(),
 })
 export type ProbeBounds = z.infer<typeof probeBoundsSchema>
+
+/** What a watcher of a probe gets, numbered from 1; `ended` is the last. */
+export const probeFrameSchema = z.discriminatedUnion('kind', [
+  z.object({ number: z.number().int(), kind: z.literal('step'), step: probeStepSchema }),
+  z.object({
+    number: z.number().int(),
+    kind: z.literal('ended'),
+    /** `stored` is the only one after which there is a new profile; `failed` is a fault of this server. */
+    outcome: z.enum(['stored', 'refused', 'cancelled', 'failed']),
+    refusal: refusalSchema.nullable(),
+  }),
+])
+export type ProbeFrame = z.infer<typeof probeFrameSchema>

@@ -162,7 +162,7 @@ function answerTo(body: Body, self: Profile): Step {
     }))
     const message = {
       role: 'assistant',
-      content: wanted.length > 0 ? null : 'Done.',
+      content: wanted.length > 0 ? null : 'Hello.',
       ...(made.length > 0 ? { tool_calls: made } : {}),
     }
     return answers(200, { object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }], usage })
@@ -170,7 +170,7 @@ function answerTo(body: Body, self: Profile): Step {
   const parts: Part[] = []
   if (self.reasoning.field) parts.push(thinks(['Let me ', 'see.'], self.reasoning.field))
   wanted.forEach((call, at) => void parts.push(...callParts(call, at, self)))
-  if (wanted.length === 0) parts.push(says('Do', 'ne.'))
+  if (wanted.length === 0) parts.push(says('Hel', 'lo.'))
   parts.push(finishes(reason))
   const reported = self.usage === 'unasked' || (self.usage === 'asked' && body['stream_options'] !== undefined)
   if (reported) parts.push({ type: 'usage', usage, choices: 'empty' })

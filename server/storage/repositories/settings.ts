@@ -1,5 +1,5 @@
 /** What a person chose, by name. */
-import type { ModelChoice } from '@bridlewise/shared/wire'
+import type { KnownProfile, ModelChoice } from '@bridlewise/shared/wire'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import { cellIn, type SealedColumn } from '../sealed-column.ts'
@@ -7,6 +7,8 @@ import { cellIn, type SealedColumn } from '../sealed-column.ts'
 /** Every setting there is, with the shape of its value. */
 export interface SettingValues {
   readonly chosenModel: ModelChoice
+  /** How models are spoken to, the newest last. What is read has to be checked: older versions stay. */
+  readonly profiles: readonly (ModelChoice & { readonly known: KnownProfile })[]
   /** How much of streams and whole results is kept, and for how many days. */
   readonly retention: { readonly bytes: number; readonly days: number }
   readonly ceilings: StoredCeilings
