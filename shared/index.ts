@@ -3,6 +3,7 @@ export {
   account,
   audit,
   blocks,
+  budget,
   type Chat,
   chat,
   chatSchema,

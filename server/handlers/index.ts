@@ -6,13 +6,13 @@ import type { AuditBook } from '../audit/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { HandlersOf } from '../projection/index.ts'
-import type { Probes } from '../providers/index.ts'
 import type { RewindParts } from '../rewinds/index.ts'
 import type { Feed, RunControl } from '../runs/index.ts'
 import type { Store } from '../storage/index.ts'
 import type { Watch } from '../watch/index.ts'
 import { createAccountHandlers } from './account.ts'
 import { createAuditHandlers } from './audit.ts'
+import { createBudgetHandlers } from './budget.ts'
 import { createChatHandlers } from './chat.ts'
 import { createDiagnosticsHandlers, type DiagnosticsHandlerParts } from './diagnostics.ts'
 import { createHealthHandlers } from './health.ts'
@@ -38,7 +38,6 @@ export interface HandlerParts {
   readonly watch: Watch
   readonly confinement: Confinement
   readonly bridge: Bridge
-  readonly probes: Probes
   readonly tools: ToolRegistry
   readonly feed: Feed
   readonly runs: RunControl
@@ -79,7 +78,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
       clock,
       ids,
     }),
-    provider: createProviderHandlers({ store, bridge, probes: parts.probes, clock, ids, fixtures }),
+    provider: createProviderHandlers({ store, bridge, clock, ids, fixtures }),
     chat: createChatHandlers(parts.rewinds),
     run: createRunHandlers({
       control: parts.runs,
@@ -91,6 +90,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
     audit: createAuditHandlers({ book: parts.book, store }),
+    budget: createBudgetHandlers({ store, clock }),
     posture: createPostureHandlers(measured),
     diagnostics: createDiagnosticsHandlers({ posture: measured, store, faults: parts.faults, homes: parts.homes, version }),
     storage: createStorageHandlers({ keeping: parts.keeping, sweeper: parts.sweeper, reclaim: store.reclaim }),

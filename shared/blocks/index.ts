@@ -2,6 +2,7 @@
 import { defineModule } from '../define/index.ts'
 import { account } from './account.ts'
 import { audit } from './audit.ts'
+import { budget } from './budget.ts'
 import { chat } from './chat.ts'
 import { diagnostics } from './diagnostics.ts'
 import { health } from './health.ts'
@@ -28,6 +29,7 @@ export const blocks = defineModule([
   tool,
   timeline,
   audit,
+  budget,
   storage,
   posture,
   diagnostics,
@@ -41,4 +43,21 @@ export { type Project, type ProjectShare, projectSchema, projectShareSchema } fr
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
-export { account, audit, chat, diagnostics, health, lock, posture, project, provider, run, storage, timeline, tool, ui, user }
+export {
+  account,
+  audit,
+  budget,
+  chat,
+  diagnostics,
+  health,
+  lock,
+  posture,
+  project,
+  provider,
+  run,
+  storage,
+  timeline,
+  tool,
+  ui,
+  user,
+}

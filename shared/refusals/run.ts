@@ -136,6 +136,12 @@ export const runRefusals = {
     retry: 'after-change',
     message: 'There is nothing to summarise: what was said since the last time is short enough to be sent as it is.',
   },
+  prices_full: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'There are {limit} prices of your own. Remove one first.',
+  },
   run_no_progress: {
     status: 409,
     fix: 'user',
