@@ -181,7 +181,7 @@ async function withServer(
     server = await ServerProcess.start(environment, base)
   } catch (error) {
     const last = String(error instanceof Error ? error.message : error).trim()
-    const code = /ended with 1 before it listened:\n(?:\{.*\n)*[^\n]* \[(\w+)\]$/.exec(last)?.[1]
+    const code = /ended with 1 before it listened:\n(?:(?:\{|Warning: LD_PRELOAD ).*\n)*[^\n]* \[(\w+)\]$/.exec(last)?.[1]
     return sort([code === undefined ? `strange ${last}` : `refused ${code}`])
   }
   try {
