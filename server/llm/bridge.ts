@@ -21,6 +21,7 @@ export const usualLimits: ModelLimits = {
   connectMs: 20_000,
   firstMs: 120_000,
   idleMs: 60_000,
+  noticeMs: 2_000,
   answerLength: 4 * MIB,
   wireBytes: 64 * MIB,
   lineBytes: 2 * MIB,
@@ -47,7 +48,7 @@ export function createBridge(parts: BridgeParts): Bridge {
     modelFor(endpoint, secrets) {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
       const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
-      return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId })
+      return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId, now: () => parts.clock.now() })
     },
     startingProfile,
     probing: { bounds: probeBounds, steps: probeLength },

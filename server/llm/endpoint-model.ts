@@ -21,6 +21,8 @@ export interface EndpointLine {
   readonly transport: Transport
   readonly limits: ModelLimits
   readonly nextId: () => string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 export function createEndpointModel(line: EndpointLine): ModelPort {
@@ -39,9 +41,11 @@ async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: 
   yield { type: 'sent', egress: prepared.value.egress }
   if (signal.aborted) return yield { type: 'cancelled' }
 
-  const watch = createWatch(line.limits, signal)
-  const decoder = createDecoder(line.limits, line.nextId)
   const arrivals = createArrivals()
+  const watch = createWatch(line.limits, signal, (what, leftMs) =>
+    arrivals.add({ type: 'waiting', for: what, until: line.now() + leftMs }),
+  )
+  const decoder = createDecoder(line.limits, line.nextId)
   const reading = readAnswer(line, { body: prepared.value.body, decoder, arrivals }, watch)
   // Who leaves early does not wait for what is told here.
   reading.catch(() => undefined)

@@ -24,29 +24,52 @@ export interface StatusReply {
   readonly status: number
   /** What the endpoint says about it, as `quote` returned it. */
   readonly problem: string
+  /** The vendor's word for it, as `codeIn` finds it. */
+  readonly code?: string | null
   /** As sent: seconds or a date. */
   readonly retryAfter?: string | null
 }
 
 /** What a status outside 2xx and 3xx means. */
-export function refusalOfStatus({ status, problem, retryAfter }: StatusReply): Refusal {
+export function refusalOfStatus({ status, problem, retryAfter, code }: StatusReply): Refusal {
   const facts = { status, problem: problem || 'it gave no reason' }
   if (status === 401 || status === 403) return makeRefusal('endpoint_unauthorized', facts)
+  if (status === 402 || quotaCodes.has(code ?? '')) return makeRefusal('endpoint_quota_used_up', facts)
   if (status === 429) return makeRefusal('endpoint_rate_limited', retryAfter ? { ...facts, retryAfter } : facts)
-  return makeRefusal(status < 500 ? 'endpoint_refused' : 'endpoint_failed', facts)
+  return makeRefusal(status < 500 && status !== 408 ? 'endpoint_refused' : 'endpoint_failed', facts)
+}
+
+/** What vendors call an account that may not spend more; waiting does not help there. */
+const quotaCodes: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'insufficient_credits',
+  'insufficient_balance',
+])
+
+/** The code or type of an error body; null when it names none. */
+export function codeIn(body: unknown): string | null {
+  const error = typeof body === 'string' ? parsedOrNull(body) : body
+  if (!isRecord(error)) return null
+  if (isRecord(error['error'])) return codeIn(error['error'])
+  const named = [error['code'], error['type']].filter((one): one is string => typeof one === 'string')
+  return named.find((one) => quotaCodes.has(one)) ?? named[0] ?? null
 }
 
 /** An error that came with status 200, inside the answer or in place of it. */
 export function refusalInBand(error: unknown, redact: (text: string) => string): Refusal {
   const problem = quote(error, redact)
-  const code = isRecord(error) ? Number(error['code'] ?? error['status']) : Number.NaN
-  if (code >= 400 && code < 600) return refusalOfStatus({ status: code, problem })
+  const status = isRecord(error) ? Number(error['code'] ?? error['status']) : Number.NaN
+  const code = codeIn(error)
+  if (status >= 400 && status < 600) return refusalOfStatus({ status, problem, code })
+  if (quotaCodes.has(code ?? '')) return refusalOfStatus({ status: 402, problem, code })
   return makeRefusal('endpoint_failed', { status: 'inside its answer', problem: problem || 'it gave no reason' })
 }
 
 /** A connection that could not be made, or broke before the answer began. */
 export function unreachable(endpoint: string, cause: unknown): Refusal {
-  return makeRefusal('endpoint_unreachable', { endpoint, problem: connectionProblem(cause) })
+  return makeRefusal('endpoint_unreachable', { endpoint, problem: connectionProblem(cause), passing: isPassing(cause) })
 }
 
 export function nonsense(problem: string): Refusal {
@@ -107,6 +130,13 @@ const connectionProblems: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+}
+
+/** Troubles of a network that often are over at the next attempt. */
+const passing: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])
+
+function isPassing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && passing.has(String(cause.code))
 }
 
 function connectionProblem(cause: unknown): string {

@@ -10,6 +10,7 @@ const limits: ModelLimits = {
   connectMs: 1_000,
   firstMs: 200,
   idleMs: 200,
+  noticeMs: 200,
   answerLength: 10_000,
   wireBytes: 100_000,
   lineBytes: 1_000,

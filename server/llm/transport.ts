@@ -7,7 +7,7 @@ import type { Agent, IncomingMessage } from 'node:http'
 import type { Agent as SecureAgent } from 'node:https'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import { AddressForbidden, guardedLookup, urlBelow } from './address.ts'
-import { nonsense, quote, refusalOfStatus, unreachable } from './failures.ts'
+import { codeIn, nonsense, quote, refusalOfStatus, unreachable } from './failures.ts'
 import { failed, readBounded, type TakeBytes } from './incoming.ts'
 import { keyHeader } from './providers.ts'
 import type { DeniedEgress, Endpoint, ModelLimits } from './types.ts'
@@ -168,7 +168,8 @@ async function refusalOf(
     return makeRefusal('endpoint_redirected', { location: quote(incoming.headers.location?.split('?')[0] ?? 'nowhere', redact) })
   }
   if (status < 300) return nonsense(`it answered with status ${status}`)
-  return refusalOfStatus({ status, problem: quote(text, redact), retryAfter: incoming.headers['retry-after'] ?? null })
+  const retryAfter = incoming.headers['retry-after'] ?? null
+  return refusalOfStatus({ status, problem: quote(text, redact), retryAfter, code: codeIn(text) })
 }
 
 /** As much of an error body as anyone reads; a body that breaks off is read as far as it came. */

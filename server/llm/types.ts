@@ -21,6 +21,8 @@ export interface ModelLimits {
   readonly firstMs: number
   /** Between two events. */
   readonly idleMs: number
+  /** How long a silence lasts before a countdown is told. */
+  readonly noticeMs: number
   /** Text, reasoning and arguments of one answer together, in UTF-16 units. */
   readonly answerLength: number
   /** The whole event stream, framing included. */

@@ -21,10 +21,15 @@ export interface Watch {
 
 type Phase = 'connecting' | 'starting its answer' | 'answering' | 'closing'
 
+/** Told once in each silence that lasts: what is waited for, and for how many more milliseconds. */
+export type OnSilence = (what: 'connection' | 'answer' | 'words', leftMs: number) => void
+
+const waitedFor = { connecting: 'connection', 'starting its answer': 'answer', answering: 'words' } as const
+
 /** How long a connection may stay open after the model has stopped, in milliseconds. */
 const closingMs = 2_000
 
-export function createWatch(limits: ModelLimits, signal: AbortSignal): Watch {
+export function createWatch(limits: ModelLimits, signal: AbortSignal, onSilence: OnSilence = () => undefined): Watch {
   const controller = new AbortController()
   const abort = () => controller.abort()
   if (signal.aborted) abort()
@@ -38,12 +43,31 @@ export function createWatch(limits: ModelLimits, signal: AbortSignal): Watch {
   }
   let phase: Phase = 'connecting'
   let problem: Refusal | null = null
-  let timer = setTimeout(expire, allowed[phase])
+  /** One timer for both: it runs to the notice first, and from there to the limit. */
+  let timer = begin()
+  let noticed = false
+
+  function begin(): NodeJS.Timeout {
+    const early = phase !== 'closing' && limits.noticeMs < allowed[phase]
+    return early ? setTimeout(notice, limits.noticeMs) : setTimeout(expire, allowed[phase])
+  }
+
+  function again(): void {
+    clearTimeout(timer)
+    noticed = false
+    timer = begin()
+  }
 
   function enter(next: Phase): void {
     phase = next
-    clearTimeout(timer)
-    timer = setTimeout(expire, allowed[phase])
+    again()
+  }
+
+  function notice(): void {
+    const leftMs = allowed[phase] - limits.noticeMs
+    noticed = true
+    timer = setTimeout(expire, leftMs)
+    if (phase !== 'closing') onSilence(waitedFor[phase], leftMs)
   }
 
   function expire(): void {
@@ -68,7 +92,8 @@ export function createWatch(limits: ModelLimits, signal: AbortSignal): Watch {
       if (phase === 'connecting') enter('starting its answer')
     },
     progress() {
-      if (phase === 'answering') timer.refresh()
+      if (phase === 'answering' && !noticed) timer.refresh()
+      else if (phase === 'answering') again()
       else if (phase !== 'closing') enter('answering')
     },
     finishing() {

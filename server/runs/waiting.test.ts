@@ -110,7 +110,7 @@ describe('a queued message', () => {
   })
 
   it.each([
-    ['failed', async () => answers(500, 'no')],
+    ['failed', async () => answers(400, 'no')],
     ['cancelled', async () => held('Hm.').step],
     ['interrupted', async () => held('Hm.').step],
   ] as const)('stays and says why when the run before it was %s, until somebody starts it', async (end, step) => {

@@ -33,6 +33,13 @@ export const modelRefusals = {
     retry: 'later',
     message: 'The model endpoint asks to wait ({status}): {problem}',
   },
+  endpoint_quota_used_up: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'The account at the model endpoint may not spend more ({status}): {problem}. Add credit there, or use another provider.',
+  },
   endpoint_refused: {
     status: 502,
     fix: 'user',

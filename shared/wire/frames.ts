@@ -2,19 +2,21 @@
 import { z } from 'zod'
 import { beatSchema } from './beats.ts'
 import { runSchema } from './runs.ts'
+import { waitingSchema } from './waiting.ts'
 
 const number = z.number().int().positive()
 
 /**
  * Contract: numbers start at 1 and have no gaps; the last frame is `ended` and there is exactly one.
  * `text` and `reasoning` are pieces to append in order; `output` is live output of a running call,
- * of which the call's `result` beat holds the lasting form.
+ * of which the call's `result` beat holds the lasting form. `waiting` is a countdown; see `waitingSchema`.
  */
 export const frameSchema = z.discriminatedUnion('kind', [
   z.object({ number, kind: z.literal('started'), run: runSchema }),
   z.object({ number, kind: z.literal('text'), step: z.number().int(), text: z.string() }),
   z.object({ number, kind: z.literal('reasoning'), step: z.number().int(), text: z.string() }),
   z.object({ number, kind: z.literal('output'), callId: z.string(), stream: z.enum(['stdout', 'stderr']), text: z.string() }),
+  z.object({ number, kind: z.literal('waiting'), ...waitingSchema.shape }),
   z.object({ number, kind: z.literal('beat'), beat: beatSchema }),
   z.object({ number, kind: z.literal('ended'), run: runSchema }),
 ])

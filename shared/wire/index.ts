@@ -115,3 +115,4 @@ export {
   type WaitingMessage,
   waitingMessageSchema,
 } from './runs.ts'
+export { type Waiting, waitingSchema } from './waiting.ts'

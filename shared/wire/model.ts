@@ -83,10 +83,12 @@ export type Egress = z.infer<typeof egressSchema>
  *
  * Contract: `sent` comes first unless the request was refused before it left; each `call_start` has
  * its `call_end` unless the stream failed; exactly one of `end`, `failed`, `cancelled` comes last.
+ * `waiting` may come in any silence that lasts; `until` is in milliseconds since 1970.
  * The stream never rejects.
  */
 export type ModelEvent =
   | { readonly type: 'sent'; readonly egress: Egress }
+  | { readonly type: 'waiting'; readonly for: 'connection' | 'answer' | 'words'; readonly until: number }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'call_start'; readonly callId: string; readonly name: string }

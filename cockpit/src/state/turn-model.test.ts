@@ -45,7 +45,7 @@ function foldAll(drafts: readonly FrameDraft[]): Turn {
 const shapeOf = (turn: Turn) =>
   turn.parts.map((part) => {
     if (part.kind === 'row') return `${part.headline.verb}:${part.state}`
-    return part.kind === 'finding' || part.kind === 'claims' ? part.kind : `${part.kind}:${part.text}`
+    return 'text' in part ? `${part.kind}:${part.text}` : part.kind
   })
 
 describe('a turn', () => {
@@ -120,6 +120,17 @@ describe('a turn', () => {
     expect(rowsOf(running)).toMatchObject([{ state: 'running', live: 'a\nb\n' }])
     const done = foldFrame(running, { number: 9, kind: 'beat', beat: beat('result', result) })
     expect(rowsOf(done)).toMatchObject([{ state: 'done', live: '', summary: '+1 −1' }])
+  })
+
+  it('counts down while a wait lasts, and no longer', () => {
+    const wait = { kind: 'waiting', for: 'words', step: 1, until: 9, attempt: null } as const
+    const words = { kind: 'text', step: 1, text: 'a' } as const
+    const output = { kind: 'output', callId: 'call_1', stream: 'stdout', text: '…' } as const
+    const waitOf = (...drafts: FrameDraft[]) => foldAll(drafts).waiting?.for ?? null
+    expect(waitOf(words, wait)).toBe('words')
+    expect(waitOf(wait, words)).toBeNull()
+    expect(waitOf(wait, { kind: 'beat', beat: ledger()('response', response) })).toBeNull()
+    expect(waitOf({ ...wait, for: 'call' }, output)).toBe('call')
   })
 
   it('settles words that streamed around calls when the ledger holds them as one message', () => {

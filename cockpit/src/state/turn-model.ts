@@ -2,7 +2,7 @@
  * Frames and beats folded into turns, by pure functions: the same turn comes out whether it was
  * watched live, joined late, or read from the ledger afterwards.
  */
-import type { Beat, BeatOf, Frame, Outcome } from '@bridlewise/shared/wire'
+import type { Beat, BeatOf, Frame, Outcome, Waiting } from '@bridlewise/shared/wire'
 import { emptyTurn, newRow, type Turn, type TurnPart, type TurnRow, type TurnText } from './turn.ts'
 import { readClaims } from './turn-claims.ts'
 
@@ -10,6 +10,17 @@ import { readClaims } from './turn-claims.ts'
 const liveLimit = 16_000
 
 export function foldFrame(turn: Turn, frame: Frame): Turn {
+  if (frame.kind === 'waiting') return { ...turn, waiting: readWaiting(frame) }
+  const folded = foldNews(turn, frame)
+  // A call that prints is still waited for.
+  return folded.waiting === null || frame.kind === 'output' ? folded : { ...folded, waiting: null }
+}
+
+function readWaiting({ for: what, step, until, attempt }: Extract<Frame, { kind: 'waiting' }>): Waiting {
+  return { for: what, step, until, attempt }
+}
+
+function foldNews(turn: Turn, frame: Exclude<Frame, { kind: 'waiting' }>): Turn {
   switch (frame.kind) {
     case 'started':
       return { ...turn, run: frame.run, startedAt: frame.run.startedAt ?? turn.startedAt }

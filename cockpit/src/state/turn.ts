@@ -10,6 +10,7 @@ import type {
   Headline,
   Outcome,
   Run,
+  Waiting,
 } from '@bridlewise/shared/wire'
 
 /** How a row stands. `blocked` never ran; `unknown` may have happened and nobody saw its end. */
@@ -112,6 +113,8 @@ export interface Turn {
   readonly parts: readonly TurnPart[]
   readonly requests: readonly TurnRequest[]
   readonly beats: readonly Beat[]
+  /** What it waits for right now, when that lasts; null as soon as something came. */
+  readonly waiting: Waiting | null
   readonly outcome: Outcome | null
   readonly startedAt: number | null
 }
@@ -125,6 +128,7 @@ export function emptyTurn(runId: string): Turn {
     parts: [],
     requests: [],
     beats: [],
+    waiting: null,
     outcome: null,
     startedAt: null,
   }

@@ -1,6 +1,6 @@
 /** Executing: one admitted call, from the beat that announces it to the beat that says how it ended. */
 import type { BeatPayload } from '@bridlewise/shared/wire'
-import { type ExecutedCall, executeCall, type ToolEffect } from '../tools/index.ts'
+import { defaultDeadlineMs, type ExecutedCall, executeCall, type ToolEffect } from '../tools/index.ts'
 import { followOutput } from './live-output.ts'
 import { toArguments } from './messages.ts'
 import { type Answer, type GatedCall, record, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
@@ -26,7 +26,11 @@ export async function* executeGated(
     payload: { callId, step: answer.step, tool: tool.name, capability: tool.capability, headline, input },
   })
   const startedAt = clock.elapsed()
-  const result = yield* followOutput(callId, (onOutput) => executeCall(executor, { ...call, onOutput }, turn.signal))
+  const until = clock.now() + (tool.deadlineMs?.(input) ?? defaultDeadlineMs)
+  const deadline = { type: 'waiting', for: 'call', step: answer.step, until, attempt: null } as const
+  const result = yield* followOutput({ callId, deadline }, (onOutput) =>
+    executeCall(executor, { ...call, onOutput }, turn.signal),
+  )
   const derivation = [announced.id]
   for (const effect of result.effects) {
     const beat = yield* record(turn, {

@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OnOutput } from '../tools/index.ts'
 import { followOutput } from './live-output.ts'
 
+const deadline = { type: 'waiting', for: 'call', step: 1, until: 120_000, attempt: null } as const
+const call = { callId: 'call', deadline }
+
 /** Follow to the end; gives the pieces and what the work settled to. */
 async function follow<T>(start: (onOutput: OnOutput) => Promise<T>) {
-  const following = followOutput('call', start)
+  const following = followOutput(call, start)
   const pieces: string[] = []
   for (;;) {
     const next = await following.next()
@@ -28,7 +31,7 @@ describe('live output', () => {
 
   it('comes while the work goes on', async () => {
     const gate = Promise.withResolvers<void>()
-    const following = followOutput('call', async (print) => {
+    const following = followOutput(call, async (print) => {
       print('stdout', 'early')
       await gate.promise
       return 'late'
@@ -49,11 +52,30 @@ describe('live output', () => {
 
   it('throws what the work throws, after what it printed', async () => {
     const broken = new Error('broken')
-    const following = followOutput('call', async (print) => {
+    const following = followOutput(call, async (print) => {
       print('stdout', 'so far')
       throw broken
     })
     expect((await following.next()).value).toMatchObject({ text: 'so far' })
     await expect(following.next()).rejects.toBe(broken)
+  })
+})
+
+describe('a countdown', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('is told once of a call that lasts, and never of a quick one', async () => {
+    expect((await follow(async () => 1)).value).toBe(1)
+    vi.useFakeTimers()
+    const gate = Promise.withResolvers<number>()
+    const following = followOutput(call, () => gate.promise)
+    const first = following.next()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect((await first).value).toEqual(deadline)
+    const second = following.next()
+    await vi.advanceTimersByTimeAsync(60_000)
+    gate.resolve(2)
+    expect(await second).toEqual({ done: true, value: 2 })
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,7 +1,9 @@
 /** Streaming: the model's answer, word by word, into a whole answer or an ending. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
 import { aborted, raceAbort } from '../tools/index.ts'
+import { waitBeforeNext } from './attempts.ts'
 import { learn } from './context/index.ts'
 import type { Allowance } from './purse.ts'
 import { type Answer, type Ending, emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
@@ -12,7 +14,8 @@ import type { TurnEvent } from './turn-types.ts'
  *
  * Contract: nothing is sent that the purse does not admit. What arrived is recorded however the stream
  * ends. The calls of an answer that broke off are dropped, whole ones too: the answer they belong to
- * was never given. A model that hangs does not hold up a stop.
+ * was never given. A request of which nothing came may be made once more, which is told and recorded.
+ * A model that hangs does not hold up a stop.
  */
 export async function* streamAnswer(
   turn: Turn,
@@ -24,6 +27,7 @@ export async function* streamAnswer(
     return { name: 'done', ending: { kind: 'failed', refusal: allowed.refusal } }
   }
   const allowance = allowed?.value ?? null
+  yield* tellOfTheEnd(turn, request.step)
   try {
     return yield* takeAnswer(turn, request, allowance)
   } finally {
@@ -31,9 +35,19 @@ export async function* streamAnswer(
   }
 }
 
+/** When the whole run has little time left, each of its steps says until when. */
+function* tellOfTheEnd({ context, limits, tally }: Turn, step: number): Generator<TurnEvent, void> {
+  const { clock } = context.ports
+  const leftMs = limits.wallMs - (clock.elapsed() - tally.startedAt)
+  if (leftMs > Math.min(lastStretchMs, limits.wallMs / 2)) return
+  yield { type: 'waiting', for: 'run', step, until: clock.now() + Math.max(0, Math.round(leftMs)), attempt: null }
+}
+
+const lastStretchMs = 10 * 60 * 1000
+
 async function* takeAnswer(turn: Turn, request: ModelRequest, allowance: Allowance | null): AsyncGenerator<TurnEvent, TurnState> {
   const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
-  for await (const event of readPort(turn, request)) yield* receive(turn, arrival, event)
+  for await (const event of readAttempts(turn, request)) yield* receive(turn, arrival, event)
   const recorded = yield* recordArrival(turn, arrival, allowance)
   if (turn.signal.aborted) return { name: 'done', ending: endStopped(turn) }
   if (arrival.refusal) return { name: 'done', ending: { kind: 'failed', refusal: arrival.refusal } }
@@ -56,7 +70,7 @@ export async function* hearSummary(turn: Turn, request: ModelRequest): AsyncGene
   const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
   let summary = ''
   try {
-    for await (const event of readPort(turn, request)) {
+    for await (const event of readAttempts(turn, request)) {
       if (event.type === 'text') {
         summary += event.text
         arrival.received += event.text.length
@@ -75,7 +89,7 @@ export async function* hearSummary(turn: Turn, request: ModelRequest): AsyncGene
 /** What has arrived of one answer. */
 interface Arrival {
   readonly step: number
-  readonly startedAt: number
+  startedAt: number
   text: string
   readonly calls: ModelCall[]
   /** UTF-16 units of all that came. */
@@ -102,6 +116,38 @@ function expectAnswer(step: number, startedAt: number): Arrival {
   }
 }
 
+/** A request of which nothing came, and which is made once more. */
+interface FailedAttempt {
+  readonly type: 'attempt_failed'
+  readonly refusal: Refusal
+  readonly made: number
+  readonly waitMs: number
+}
+
+/** The events of the first request of which anything came, after those that failed before. */
+async function* readAttempts(turn: Turn, request: ModelRequest): AsyncGenerator<ModelEvent | FailedAttempt, void> {
+  const { context, limits, signal } = turn
+  for (let made = 1; ; made += 1) {
+    let sent = false
+    let came = false
+    let failure: Extract<ModelEvent, { type: 'failed' }> | null = null
+    for await (const event of readPort(turn, request)) {
+      if (event.type === 'failed') failure = event
+      else yield event
+      if (event.type === 'sent') sent = true
+      else if (event.type !== 'waiting' && event.type !== 'failed') came = true
+    }
+    if (failure === null) return
+    const { refusal } = failure
+    const chance = (context.chance ?? Math.random)()
+    const waitMs = sent && !came ? waitBeforeNext({ refusal, made, now: context.ports.clock.now(), chance }, limits) : null
+    if (waitMs === null) return yield failure
+    yield { type: 'attempt_failed', refusal, made, waitMs }
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return yield { type: 'cancelled' }
+  }
+}
+
 /** The port's events, ending in a terminal one even where the port breaks its contract by hanging, throwing or just ending. */
 async function* readPort({ context, signal }: Turn, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
   let source: AsyncIterator<ModelEvent> | null = null
@@ -122,9 +168,10 @@ async function* readPort({ context, signal }: Turn, request: ModelRequest): Asyn
   }
 }
 
-async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncGenerator<TurnEvent, void> {
+async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | FailedAttempt): AsyncGenerator<TurnEvent, void> {
   const { clock, ids } = turn.context.ports
-  if (event.type !== 'sent') arrival.firstMs ??= clock.elapsed() - arrival.startedAt
+  const isWord = event.type !== 'sent' && event.type !== 'waiting' && event.type !== 'attempt_failed'
+  if (isWord) arrival.firstMs ??= clock.elapsed() - arrival.startedAt
   switch (event.type) {
     case 'sent': {
       const { meter } = turn.reading
@@ -133,6 +180,12 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncG
       arrival.requestId = beat.id
       return
     }
+    case 'waiting':
+      yield { type: 'waiting', for: event.for, step: arrival.step, until: event.until, attempt: null }
+      return
+    case 'attempt_failed':
+      yield* recordFailure(turn, arrival, event)
+      return
     case 'text':
       arrival.text += event.text
       arrival.received += event.text.length
@@ -161,6 +214,23 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent): AsyncG
     case 'cancelled':
       return
   }
+}
+
+/** The response that failed, on record before the next request; then how long that is waited for. */
+async function* recordFailure(turn: Turn, arrival: Arrival, failed: FailedAttempt): AsyncGenerator<TurnEvent, void> {
+  const { clock } = turn.context.ports
+  const { refusal, made, waitMs } = failed
+  const { step, startedAt } = arrival
+  yield* record(turn, {
+    kind: 'response',
+    source: 'model',
+    derivation: arrival.requestId === null ? [] : [arrival.requestId],
+    payload: { step, finish: null, refusal, usage: null, firstMs: null, ms: clock.elapsed() - startedAt, charge: null },
+  })
+  const attempt = { next: made + 1, of: turn.limits.attempts, refusal }
+  yield { type: 'waiting', for: 'attempt', step, until: clock.now() + waitMs, attempt }
+  arrival.startedAt = clock.elapsed() + waitMs
+  arrival.requestId = null
 }
 
 /** The response as it ended, then its words. Gives the beat that calls follow from, and the message. */

@@ -1,7 +1,8 @@
 /** What a turn is given and what it gives: the words of its front door. */
-import type { Beat, ModelMessage, RunMode } from '@bridlewise/shared/wire'
+import type { Beat, ModelMessage, RunMode, Waiting } from '@bridlewise/shared/wire'
 import type { Grants, Ports } from '../kernel/index.ts'
 import type { ToolRegistry } from '../tools/index.ts'
+import type { AttemptLimits } from './attempts.ts'
 import type { ContextInput } from './context/input.ts'
 import type { Purse } from './purse.ts'
 
@@ -26,6 +27,8 @@ export interface TurnContext {
    * Contract: gets everything that was thrown, gives back an opaque id that may be shown to anyone.
    */
   readonly reportFault: (fault: unknown) => string
+  /** From 0 to 1, for spreading attempts; `Math.random` unless given. */
+  readonly chance?: () => number
 }
 
 export interface TurnInput {
@@ -50,7 +53,7 @@ export interface SteeringMessage {
   readonly text: string
 }
 
-export interface TurnLimits {
+export interface TurnLimits extends AttemptLimits {
   /** Requests to the model. */
   readonly steps: number
   /** Calls the model makes, blocked ones included. */
@@ -65,6 +68,8 @@ export interface TurnLimits {
   readonly barrenSteps: number
 }
 
+const attempts: AttemptLimits = { attempts: 3, backoffMs: 1_000, longestWaitMs: 5 * 60 * 1000 }
+
 export const defaultLimits: TurnLimits = {
   steps: 100,
   calls: 400,
@@ -72,16 +77,18 @@ export const defaultLimits: TurnLimits = {
   blockedSteps: 5,
   repeatedSteps: 5,
   barrenSteps: 12,
+  ...attempts,
 }
 
 /**
  * What happens while a turn runs, in order.
  *
  * `text` and `reasoning` are pieces to append; `output` is what a running tool prints, a preview of
- * its result; `beat` is an entry the ledger already holds.
+ * its result; `waiting` is a countdown, see `Waiting`; `beat` is an entry the ledger already holds.
  */
 export type TurnEvent =
   | { readonly type: 'text'; readonly step: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly step: number; readonly text: string }
   | { readonly type: 'output'; readonly callId: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | ({ readonly type: 'waiting' } & Waiting)
   | { readonly type: 'beat'; readonly beat: Beat }

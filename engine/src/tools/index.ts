@@ -13,6 +13,7 @@ export {
 export {
   type AdmittedCall,
   authoriseCall,
+  defaultDeadlineMs,
   type ExecutedCall,
   type ExecutorContext,
   executeCall,
