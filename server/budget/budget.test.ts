@@ -121,7 +121,7 @@ describe('a ceiling', () => {
     expect(beatsOf(room, run.id).filter(({ kind }) => kind === 'result')).toHaveLength(sent)
 
     limit(room, {})
-    const next = mustOk(await room.start({ chatId: run.chatId, prompt: 'Go on.' }))
+    const next = mustOk(await room.runs.continueRun({ ...room.owner, id: run.id, idempotencyKey: null }))
     expect(endOf(await room.watch(next.id))?.status).toBe('completed')
     expect(room.faults).toEqual([])
   })

@@ -1,5 +1,5 @@
 /** Going on where a run stopped: only when somebody asks, and with what nobody knows about it said first. */
-import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { ok, type RefusalCode, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Beat, Outcome } from '@bridlewise/shared/wire'
 import type { Asked, RunParts, StartRequest } from './control.ts'
 import { readBeats } from './end.ts'
@@ -32,9 +32,12 @@ export function continuation({ store }: Pick<RunParts, 'store'>, { userId, id, i
   })
 }
 
-/** Cut short: by a server that stopped, or by a limit of the run itself. */
+/** Limits that end a run in order; with more room, or another word, it can go on. */
+const cutShort: ReadonlySet<RefusalCode> = new Set(['run_limit_reached', 'run_no_progress', 'budget_exceeded', 'price_unknown'])
+
+/** Cut short: by a server that stopped, or by a limit. */
 function canContinue(outcome: Outcome): boolean {
-  return outcome.kind === 'interrupted' || (outcome.kind === 'failed' && outcome.refusal.code === 'run_limit_reached')
+  return outcome.kind === 'interrupted' || (outcome.kind === 'failed' && cutShort.has(outcome.refusal.code))
 }
 
 /** What model and person read alike. */

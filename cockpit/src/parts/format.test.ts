@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { countOf, formatBytes, formatCount, formatDuration, formatElapsed, formatMoment, formatRelative } from './format.ts'
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatMoment,
+  formatMoney,
+  formatRelative,
+} from './format.ts'
 
 describe('a number is rounded for reading', () => {
   it.each([
@@ -71,3 +80,11 @@ describe('a time is relative', () => {
 
   it('and exact on demand', () => expect(formatMoment(now)).toBe('2026-03-04 14:02:07'))
 })
+
+it.each([
+  [0, '$0'],
+  [1_000, '<$0.00001'],
+  [4_200_000, '$0.0042'],
+  [123_456_789, '$0.123'],
+  [1_250_000_000, '$1.25'],
+])('%d billionths of a dollar read %s', (nanos, expected) => expect(formatMoney(nanos)).toBe(expected))

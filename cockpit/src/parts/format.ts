@@ -32,6 +32,15 @@ export function formatBytes(bytes: number): string {
   return scale(bytes, ['B', 'kB', 'MB', 'GB', 'TB'], ' ')
 }
 
+/** Billionths of a US dollar as `$0.004` or `$1.25`: cents where these say it, and digits below a cent where they do not. */
+export function formatMoney(nanos: number): string {
+  const dollars = nanos / 1_000_000_000
+  if (dollars === 0) return '$0'
+  if (dollars < 0.000_01) return '<$0.00001'
+  if (dollars < 0.01) return `$${dollars.toPrecision(2)}`
+  return `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
+}
+
 /** Milliseconds as `4 ms`, `2.1 s`, `3 min 12 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return '<1 ms'

@@ -12,6 +12,7 @@ export { weighClaims } from './turn-claims.ts'
 export {
   addUsage,
   changesOf,
+  costOf,
   describeEnd,
   type FileChanges,
   isActive,

@@ -31,6 +31,15 @@ export function usageOf(turn: Turn): Usage {
   return sum
 }
 
+/** What its requests cost so far, in billionths of a US dollar: unknown where the price of one is; null where nobody counted. */
+export function costOf(turn: Turn): number | 'unknown' | null {
+  const charges = turn.requests
+    .map(({ response }) => response?.charge)
+    .filter((charge) => charge !== null && charge !== undefined)
+  if (charges.length === 0) return null
+  return charges.some(({ nanos }) => nanos === null) ? 'unknown' : charges.reduce((sum, { nanos }) => sum + (nanos ?? 0), 0)
+}
+
 export function addUsage(turns: readonly Turn[]): Usage {
   return turns.map(usageOf).reduce(
     (sum, usage) => ({

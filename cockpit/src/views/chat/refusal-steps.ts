@@ -18,11 +18,15 @@ const toProviders: ReadonlySet<RefusalCode> = new Set([
   'endpoint_redirected',
 ])
 const toProjects: ReadonlySet<RefusalCode> = new Set(['project_missing'])
+const toBudget: ReadonlySet<RefusalCode> = new Set(['budget_exceeded', 'price_unknown'])
 const toPosture: ReadonlySet<RefusalCode> = new Set(['capability_denied'])
 
 export function nextStep(refusal: Refusal, desk: DeskState): NextStep | undefined {
   if (toProviders.has(refusal.code)) return { label: 'Open providers', onclick: () => navigate({ place: 'providers' }) }
   if (toProjects.has(refusal.code)) return { label: 'Open projects', onclick: () => navigate({ place: 'projects' }) }
+  if (toBudget.has(refusal.code)) {
+    return { label: 'Open budget', onclick: () => navigate({ place: 'block', blockId: 'budget' }) }
+  }
   if (toPosture.has(refusal.code)) return { label: 'Open posture', onclick: () => navigate({ place: 'posture' }) }
   if (refusal.code !== 'model_not_chosen') return undefined
   return {
