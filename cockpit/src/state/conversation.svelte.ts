@@ -1,10 +1,11 @@
 /** The chat on screen: its turns, the run that is active, and what may be done to it. */
 import type { Chat } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
-import type { Frame, ModelChoice, Run, RunMode } from '@bridlewise/shared/wire'
+import type { Frame, ModelChoice, RewindMark, Run, RunMode } from '@bridlewise/shared/wire'
 import type { FeedStatus } from '../client/index.ts'
 import { type Attempt, callOnce, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
+import { RewindPlanState } from './rewind.svelte.ts'
 import { emptyTurn, type Turn } from './turn.ts'
 import { isActive } from './turn-figures.ts'
 import { readTurns } from './turn-history.ts'
@@ -24,6 +25,9 @@ export class ConversationState {
   chatId = $state<string | null>(null)
   chat = $state.raw<Chat | null>(null)
   turns = $state.raw<readonly Turn[]>([])
+  /** Going back, as it stands in this chat: every rewind that counts, and the runs that are taken back. */
+  rewinds = $state.raw<readonly RewindMark[]>([])
+  retracted = $state.raw<ReadonlySet<string>>(new Set())
   /** The mark of the page of earlier turns; null when the first turn is here. */
   earlier = $state<string | null>(null)
   phase = $state<'none' | 'loading' | 'ready' | 'refused'>('none')
@@ -63,6 +67,8 @@ export class ConversationState {
     this.chat = reply.value.chat
     this.earlier = reply.value.next
     this.turns = reply.value.turns
+    this.rewinds = reply.value.rewinds
+    this.retracted = reply.value.retracted
     const last = this.turns.at(-1)?.run
     if (last) {
       this.mode = last.mode
@@ -76,12 +82,39 @@ export class ConversationState {
     if (this.phase === 'refused') await this.open(this.chatId)
   }
 
+  /** Read the chat again after it went back. */
+  async reload(): Promise<void> {
+    const { chatId } = this
+    this.close()
+    await this.open(chatId)
+    this.#onChange()
+  }
+
+  planRewind(target: string): RewindPlanState {
+    return new RewindPlanState(this.#ports, { chatId: this.chatId ?? '', target })
+  }
+
+  /** The rewinds between a turn and the one after it. */
+  rewindsAfter(turn: Turn): readonly RewindMark[] {
+    const from = turn.run?.createdAt ?? 0
+    const until = this.turns[this.turns.indexOf(turn) + 1]?.run?.createdAt ?? Number.POSITIVE_INFINITY
+    return this.rewinds.filter(({ at }) => at >= from && at < until)
+  }
+
+  /** Begin a new chat with the past up to a message, or all of it. */
+  fork(upTo: string | null): Promise<Result<{ readonly chat: Chat }>> {
+    const input = { chatId: this.chatId ?? '', ...(upTo ? { upTo } : {}) }
+    return this.#ports.client.calls.chat.fork(input, { idempotencyKey: this.#ports.newKey() })
+  }
+
   close(): void {
     this.#leave()
     this.#leave = () => undefined
     this.chatId = null
     this.chat = null
     this.turns = []
+    this.rewinds = []
+    this.retracted = new Set()
     this.earlier = null
     this.phase = 'none'
     this.refusal = null
@@ -102,6 +135,7 @@ export class ConversationState {
     if (!reply.ok) return
     // A page counts messages, so a run may stand on two of them.
     const known = new Set(this.turns.map((turn) => turn.runId))
+    this.retracted = new Set([...this.retracted, ...reply.value.retracted])
     this.turns = [...reply.value.turns.filter((turn) => !known.has(turn.runId)), ...this.turns]
   }
 

@@ -1,7 +1,7 @@
 /** Past turns of a chat, read page by page: the chat's runs, and each run's beats from the ledger. */
-import type { Chat } from '@bridlewise/shared'
+import type { Chat, Message } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
-import type { Beat, Run } from '@bridlewise/shared/wire'
+import type { Beat, RewindMark, Run } from '@bridlewise/shared/wire'
 import type { BlocksClient } from '../client/index.ts'
 import { emptyTurn, type Turn } from './turn.ts'
 import { foldBeat } from './turn-model.ts'
@@ -12,6 +12,10 @@ const pageSize = 60
 export interface TurnPage {
   readonly chat: Chat
   readonly turns: readonly Turn[]
+  /** Those that count. */
+  readonly rewinds: readonly RewindMark[]
+  /** Runs of the page that are taken back. */
+  readonly retracted: ReadonlySet<string>
   readonly next: string | null
 }
 
@@ -24,7 +28,7 @@ export async function readTurns(
   const { chat, messages, next } = reply.value
   const runs = [...reply.value.runs].sort((a, b) => a.createdAt - b.createdAt)
   const read = await Promise.all(runs.map((run) => readBeats(calls, run)))
-  const turns: Turn[] = []
+  const turns: Turn[] = bareTurns(messages, runs)
   for (const [index, run] of runs.entries()) {
     const beats = read[index]
     if (beats && !beats.ok) return beats
@@ -38,7 +42,21 @@ export async function readTurns(
     }
     turns.push((beats?.value ?? []).reduce(foldBeat, turn))
   }
-  return { ok: true, value: { chat, turns, next: next ?? null } }
+  const rewinds = reply.value.rewinds.filter(({ counts }) => counts)
+  const retracted = new Set(reply.value.retracted.map(({ runId }) => runId))
+  return { ok: true, value: { chat, turns, rewinds, retracted, next: next ?? null } }
+}
+
+/** What a fork holds of a chat that was deleted since: its words alone. */
+function bareTurns(messages: readonly Message[], runs: readonly Run[]): Turn[] {
+  const known = new Set(runs.map(({ id }) => id))
+  const turns = new Map<string, Turn>()
+  for (const { runId, role, text, createdAt } of messages.filter((message) => !known.has(message.runId))) {
+    const turn = turns.get(runId) ?? emptyTurn(runId)
+    const part = { kind: 'text', step: 0, text, settled: true } as const
+    turns.set(runId, role === 'user' ? { ...turn, prompt: { text, at: createdAt } } : { ...turn, parts: [...turn.parts, part] })
+  }
+  return [...turns.values()]
 }
 
 /** All beats of a run that has ended. An active run is watched instead: its frames bring its beats. */
