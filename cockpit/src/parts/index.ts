@@ -17,8 +17,8 @@ export {
   formatCount,
   formatDuration,
   formatExact,
-  formatMoney,
   formatMoment,
+  formatMoney,
 } from './format.ts'
 export { default as IconButton } from './IconButton.svelte'
 export { default as Kbd } from './Kbd.svelte'
@@ -29,6 +29,7 @@ export { default as Panel } from './Panel.svelte'
 export { default as Picker } from './Picker.svelte'
 export { default as RefusalNote } from './RefusalNote.svelte'
 export { default as RelativeTime } from './RelativeTime.svelte'
+export { default as Remaining } from './Remaining.svelte'
 export { default as SegmentedControl } from './SegmentedControl.svelte'
 export { default as Select } from './Select.svelte'
 export { default as SplitPane } from './SplitPane.svelte'
