@@ -14,6 +14,7 @@ import { createAccountHandlers } from './account.ts'
 import { createAuditHandlers } from './audit.ts'
 import { createBudgetHandlers } from './budget.ts'
 import { createChatHandlers } from './chat.ts'
+import { createContextHandlers } from './context.ts'
 import { createDiagnosticsHandlers, type DiagnosticsHandlerParts } from './diagnostics.ts'
 import { createHealthHandlers } from './health.ts'
 import { createLockHandlers } from './lock.ts'
@@ -80,6 +81,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     }),
     provider: createProviderHandlers({ store, bridge, clock, ids, fixtures }),
     chat: createChatHandlers(parts.rewinds),
+    context: createContextHandlers({ store, bridge, control: parts.runs }),
     run: createRunHandlers({
       control: parts.runs,
       runs: store.runs,

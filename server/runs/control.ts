@@ -49,6 +49,8 @@ export interface StartRequest extends Owner {
   /** The waiting message that these words were; it is gone once the run exists. */
   readonly waitingId?: string | undefined
   readonly continues?: Continued | undefined
+  /** `compact`: nothing is asked of the model but a summary. */
+  readonly task?: 'compact' | undefined
 }
 
 /** Words for a chat whose run is active. */
@@ -106,6 +108,12 @@ export interface RunControl {
    * Refuses: thing_unknown, run_still_active, run_not_continuable, and what `start` refuses.
    */
   continueRun(asked: Asked): Promise<Result<Run>>
+  /**
+   * Summarise the earlier turns of the chat `id`, as a run of its own.
+   *
+   * Refuses: what `start` refuses, and compaction_pointless for a chat in which nothing was said.
+   */
+  compact(asked: Asked): Promise<Result<Run>>
   /** At boot, before anything is served: end the runs of dead processes. Gives how many there were. */
   recover(): Promise<number>
   /** Interrupt what is active and wait for it. Nothing starts any more. */

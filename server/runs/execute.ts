@@ -3,15 +3,16 @@
  * a run cannot reach it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { historyFromBeats, type LedgerPort, type Ports, runTurn, standingBeats, type TurnContext } from '@bridlewise/engine'
+import { type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
-import type { Beat, Outcome } from '@bridlewise/shared/wire'
+import type { Outcome } from '@bridlewise/shared/wire'
 import type { Payer } from '../budget/index.ts'
 import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
 import { createRecorder } from './record.ts'
+import { readContext } from './reading.ts'
 import { tallyOf } from './tally.ts'
 import type { Ticket } from './ticket.ts'
 import { keepVersions } from './versions.ts'
@@ -46,7 +47,7 @@ type Beginning = 'begun' | 'taken' | 'barred'
 /** Claim, then say that the run has started: one commit, before anything is read or assembled. */
 async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
   const { store, feed, clock } = parts
-  const { scope, run, model, fixture, project, grants, continues } = ticket
+  const { scope, run, model, fixture, project, grants, continues, task } = ticket
   let beginning: Beginning = 'taken'
   await feed.commit(run.id, (number) => {
     store.transaction(() => {
@@ -62,7 +63,7 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
       const grant = { basis: grants.basis, digest: grants.digest }
       const head = store.ledger.write(scope, {
         kind: 'run_started',
-        payload: { model, mode: run.mode, fixture, project: place, grant, ...(continues && { continues: continues.runId }) },
+        payload: { model, mode: run.mode, fixture, project: place, grant, ...(continues && { continues: continues.runId }), ...(task === 'compact' && { task }) },
         source: 'server',
         ...(continues && { derivation: [continues.endId] }),
       })
@@ -102,9 +103,8 @@ function takeTurn(parts: RunParts, { ticket, ledger }: Execution, signal: AbortS
     ...(ticket.fixture ? {} : { purse: parts.budget.purseFor(payerOf(ticket)) }),
     reportFault: parts.reportFault,
   }
-  const history = ticket.firstTurn ? [] : historyFromBeats(standingBeats(readEarlierBeats(parts, ticket)))
   const steering = () => parts.store.waiting.listSteering(ticket.scope, run.id).map(({ id, text }) => ({ messageId: id, text }))
-  return runTurn(context, { modelId: ticket.model.modelId, prompt, history, steering }, signal)
+  return runTurn(context, { modelId: ticket.model.modelId, prompt, steering, ...readContext(parts, ticket) }, signal)
 }
 
 function payerOf({ scope, run, endpoint }: Ticket): Payer {
@@ -127,16 +127,6 @@ function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket
     },
     clock,
     ids,
-  }
-}
-
-function readEarlierBeats({ store }: RunParts, { scope }: Ticket): Beat[] {
-  const beats: Beat[] = []
-  for (let after: string | undefined; ; ) {
-    const page = store.ledger.list(scope, { chatId: scope.chatId, after, limit: 500 })
-    beats.push(...page.items.filter(({ runId }) => runId !== scope.runId))
-    if (page.next === undefined) return beats
-    after = page.next
   }
 }
 

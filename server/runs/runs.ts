@@ -3,6 +3,7 @@ import { type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Run } from '@bridlewise/shared/wire'
 import { ActiveRuns } from './active.ts'
 import { stopRun } from './cancel.ts'
+import { compaction } from './compact.ts'
 import { continuation } from './continue.ts'
 import type { RunControl, RunLimits, RunParts, StartRequest } from './control.ts'
 import { executeRun } from './execute.ts'
@@ -38,6 +39,10 @@ export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?:
     },
     async continueRun(asked) {
       const request = continuation(parts, asked)
+      return request.ok ? start(request.value) : request
+    },
+    async compact(asked) {
+      const request = compaction(parts, asked)
       return request.ok ? start(request.value) : request
     },
     cancel: ({ userId }, runId) => stopRun(parts, active, { userId, runId, reason: 'cancelled' }),

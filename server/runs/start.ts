@@ -59,7 +59,8 @@ function make(parts: RunParts, request: StartRequest, resolved: Resolved): Resul
     store.messages.add(request, { id: messageId, chatId, runId, role: 'user', text: prompt, createdAt })
     const scope = { userId: request.userId, runId, chatId }
     const continues = request.continues ?? null
-    return ok({ ...resolved, scope, run, prompt, messageId, continues, firstTurn: resolved.chatId === null })
+    const task = request.task ?? 'answer'
+    return ok({ ...resolved, scope, run, prompt, messageId, continues, task })
   })
 }
 

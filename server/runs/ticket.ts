@@ -10,8 +10,7 @@ export interface Ticket extends Resolved {
   readonly prompt: string
   readonly messageId: string
   readonly continues: Continued | null
-  /** Nothing was said in the chat before. */
-  readonly firstTurn: boolean
+  readonly task: 'answer' | 'compact'
 }
 
 /** The scope of a run's beats and frames: a run always has a chat. */

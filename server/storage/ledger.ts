@@ -1,6 +1,6 @@
 /** The timeline ledger: one chain for the whole database, its payloads sealed beside it. */
 import { genesisHash, linkEntry } from '@bridlewise/engine'
-import { type Beat, type BeatDraft, makeId } from '@bridlewise/shared/wire'
+import { type Beat, type BeatDraft, type BeatKind, makeId } from '@bridlewise/shared/wire'
 import { bodyCell, digestBody, readBody, writeBody } from './beat-body.ts'
 import type { StoreContext } from './context.ts'
 import { createVerifier, type Verify } from './ledger-verify.ts'
@@ -22,6 +22,12 @@ export interface BeatFilter {
   readonly limit: number
 }
 
+export interface NewestFilter {
+  readonly chatId: string
+  readonly kinds: readonly BeatKind[]
+  readonly limit: number
+}
+
 export interface LedgerHead {
   /** 0 for the empty ledger, whose hash is the genesis hash. */
   readonly seq: number
@@ -40,6 +46,8 @@ export interface Ledger {
   list(owner: Owner, filter: BeatFilter): Page<Beat>
   /** The place of a run's first entry, or null. */
   startOf(owner: Owner, runId: string): number | null
+  /** Of one chat, of these kinds, newest first; erased beats are left out. */
+  newest(owner: Owner, filter: NewestFilter): readonly Beat[]
   head(): LedgerHead
   /** Walks the whole chain in slices, so the event loop stays free. Rejects with the signal's reason. */
   readonly verify: Verify
@@ -67,6 +75,9 @@ export function createLedger(context: StoreContext): Ledger {
   const ofChat = database.prepare<[string, string, number, number], Row>(`${select} chatId = ? AND userId = ? ${inOrder}`)
   const start = database.prepare<[string, string], { seq: number | null }>(
     'SELECT min(seq) AS seq FROM beats WHERE runId = ? AND userId = ?',
+  )
+  const newestOfKinds = database.prepare<[string, string, string, number], Row>(
+    `${select} chatId = ? AND userId = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY beats.seq DESC LIMIT ?`,
   )
   const drawId = createRandomPool(16)
   const drawSalt = createRandomPool(16)
@@ -115,6 +126,10 @@ export function createLedger(context: StoreContext): Ledger {
       return { items: shown.map((row) => toBeat(row, seal.open(bodyCell(row), row.sealed))), next }
     },
     startOf: ({ userId }, runId) => start.get(runId, userId)?.seq ?? null,
+    newest: (owner, { chatId, kinds, limit }) =>
+      newestOfKinds
+        .all(chatId, owner.userId, JSON.stringify(kinds), limit)
+        .map((row) => toBeat(row, seal.open(bodyCell(row), row.sealed))),
     head,
     verify: createVerifier(context),
   }

@@ -4,6 +4,7 @@ import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { budget } from './budget.ts'
 import { chat } from './chat.ts'
+import { context } from './context.ts'
 import { diagnostics } from './diagnostics.ts'
 import { health } from './health.ts'
 import { lock } from './lock.ts'
@@ -25,6 +26,7 @@ export const blocks = defineModule([
   project,
   provider,
   chat,
+  context,
   run,
   tool,
   timeline,
@@ -38,6 +40,7 @@ export const blocks = defineModule([
 
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
+export { type ChatContext, chatContextSchema } from './context.ts'
 export { type LimitLine, type PostureLine, postureLineSchema } from './posture.ts'
 export { type Project, type ProjectShare, projectSchema, projectShareSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
@@ -48,6 +51,7 @@ export {
   audit,
   budget,
   chat,
+  context,
   diagnostics,
   health,
   lock,

@@ -15,12 +15,15 @@ export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
   const results = resultsByCall(beats)
   const messages: ModelMessage[] = []
   let answer = nothing
+  /** In a run that only summarises nothing was said to the model. */
+  let isSummary = false
 
   const close = () => {
     if (answer !== nothing) messages.push(...answerMessages(answer, results))
     answer = nothing
   }
   for (const beat of beats) {
+    if (isSummary && beat.kind === 'message') continue
     if (beat.kind === 'message' && beat.payload.role === 'user') {
       close()
       messages.push({ role: 'user', text: beat.payload.text, seq: beat.seq })
@@ -36,6 +39,7 @@ export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
       messages.push({ role: 'user', text: beat.payload.nudge, seq: beat.seq })
     } else if (beat.kind === 'run_started' || beat.kind === 'run_ended') {
       close()
+      isSummary = beat.kind === 'run_started' && beat.payload.task === 'compact'
     }
   }
   close()

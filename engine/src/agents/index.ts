@@ -1,6 +1,13 @@
 /** The turn: from a person's words to an outcome, and the chat's past as a model reads it. */
 export { checkAnswer, startEvidence } from './claims/index.ts'
-export { type ContextInput, estimateRequest, keyOf, leaveOutRepeats, type Past, readPast } from './context/index.ts'
+export {
+  type ContextInput,
+  estimateRequest,
+  leaveOutRepeats,
+  type Notes,
+  readNotes,
+  readPast,
+} from './context/index.ts'
 export { historyFromBeats } from './history.ts'
 export type { Purse } from './purse.ts'
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'

@@ -11,6 +11,10 @@ export interface SettingValues {
   readonly profiles: readonly (ModelChoice & { readonly known: KnownProfile })[]
   /** How much of streams and whole results is kept, and for how many days. */
   readonly retention: { readonly bytes: number; readonly days: number }
+  /** What models take, in tokens, by provider and model: `provider/model`. */
+  readonly contextWindows: Readonly<Record<string, number>>
+  /** Projects whose instruction files are left out. */
+  readonly instructionsOff: readonly string[]
   readonly ceilings: StoredCeilings
   readonly prices: readonly StoredPrice[]
 }

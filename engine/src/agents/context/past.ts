@@ -3,6 +3,7 @@ import type { Beat, BeatOf, ModelMessage } from '@bridlewise/shared/wire'
 import { historyFromBeats } from '../history.ts'
 import type { ContextInput, QuarantinedItem } from './input.ts'
 import { correct } from './measure.ts'
+import { keyOf } from './quarantine.ts'
 import { tellSummary } from './summary.ts'
 
 /** The entry that a summary in force comes from, and how far it reaches. `upTo` 0: everything is sent word for word. */
@@ -11,30 +12,37 @@ export interface Boundary {
   readonly compaction: BeatOf<'compaction'> | null
 }
 
-export interface Past extends Pick<ContextInput, 'correction' | 'goal' | 'files' | 'quarantined'> {
+/** What a person and the product decided about what is sent of a chat. */
+export interface Notes extends Pick<ContextInput, 'goal' | 'quarantined'> {
+  readonly boundary: Boundary
+}
+
+export interface Past extends Notes, Pick<ContextInput, 'correction' | 'files'> {
   /** What a model reads of the chat: the summary in force, then what came after it. */
   readonly history: readonly ModelMessage[]
-  readonly boundary: Boundary
 }
 
 /**
  * Read a chat's past, oldest entry first.
  *
- * Contract: pure; the same entries always give the same past. The newest word on boundary, goal and
- * each quarantined message counts. `model` is whose reports correct the estimates.
+ * Contract: pure; the same entries always give the same past. `model` is whose reports correct the estimates.
  */
 export function readPast(beats: readonly Beat[], model: { readonly endpoint: string; readonly modelId: string }): Past {
-  const boundary = findBoundary(beats)
-  const after = boundary.upTo === 0 ? beats : beats.filter(({ seq }) => seq > boundary.upTo)
-  const summary = boundary.compaction === null ? [] : [tellSummary(boundary.compaction.payload.summary)]
+  const notes = readNotes(beats)
+  const { upTo, compaction } = notes.boundary
+  const after = upTo === 0 ? beats : beats.filter(({ seq }) => seq > upTo)
+  const summary = compaction === null ? [] : [tellSummary(compaction.payload.summary)]
   return {
+    ...notes,
     history: [...summary, ...historyFromBeats(after)],
-    boundary,
-    goal: findGoal(beats),
     files: findFiles(beats),
-    quarantined: findQuarantined(beats),
     correction: learnCorrection(beats, model),
   }
+}
+
+/** Contract: the newest word on boundary, goal and each message that is left out counts. Other entries do not matter here. */
+export function readNotes(beats: readonly Beat[]): Notes {
+  return { boundary: findBoundary(beats), goal: findGoal(beats), quarantined: findQuarantined(beats) }
 }
 
 function findBoundary(beats: readonly Beat[]): Boundary {
@@ -64,10 +72,10 @@ function findFiles(beats: readonly Beat[]): string[] {
 function findQuarantined(beats: readonly Beat[]): QuarantinedItem[] {
   const quarantined = new Map<string, QuarantinedItem>()
   for (const beat of beats) {
-    if (beat.kind === 'restored') for (const item of beat.payload.items) quarantined.delete(`${item.seq}.${item.message}`)
+    if (beat.kind === 'restored') for (const item of beat.payload.items) quarantined.delete(keyOf(item))
     if (beat.kind !== 'quarantine') continue
     const { items } = beat.payload
-    for (const { seq, message } of items) quarantined.set(`${seq}.${message}`, { seq, message, sure: items.length === 1 })
+    for (const item of items) quarantined.set(keyOf(item), { ...item, sure: items.length === 1 })
   }
   return [...quarantined.values()]
 }

@@ -1,0 +1,81 @@
+/** What a run's model reads of its chat, from the ledger, and what the person set about it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPast, standingBeats, type TurnInput } from '@bridlewise/engine'
+import type { Beat, ModelChoice } from '@bridlewise/shared/wire'
+import type { Bridge } from '../llm/bridge.ts'
+import { findProfile } from '../providers/index.ts'
+import type { Owner, Store } from '../storage/index.ts'
+import type { RunParts } from './control.ts'
+import type { Ticket } from './ticket.ts'
+
+/** The person's own instructions, in the data home: they hold in every project. */
+const ownFile = 'AGENTS.md'
+/** Only the beginning of them is sent anyway. */
+const mostOfOwn = 64 * 1024
+
+/** The past of a ticket's chat, with its message of this run, and the settings that bear on it. */
+export function readContext(parts: RunParts, ticket: Ticket): Required<Pick<TurnInput, 'history' | 'context'>> {
+  const { store } = parts
+  const { scope, endpoint, model, project, task } = ticket
+  const beats = readBeats(store, scope)
+  const earlier = standingBeats(beats.filter(({ runId }) => runId !== scope.runId))
+  const { history, ...past } = readPast(earlier, { endpoint: endpoint.baseUrl, modelId: model.modelId })
+  const prompt = beats.find((beat) => beat.runId === scope.runId && beat.kind === 'message')
+  return {
+    history,
+    context: {
+      ...past,
+      task,
+      window: windowOf(parts, scope, model).tokens,
+      promptSeq: prompt?.seq ?? null,
+      ownInstructions: readOwn(store.homes.data),
+      projectInstructions: project && readsInstructions(store, scope, project.id) ? 'read' : 'left_out',
+    },
+  }
+}
+
+export interface KnownWindow {
+  readonly tokens: number | null
+  /** Who says so. */
+  readonly from: 'person' | 'profile' | 'nobody'
+}
+
+/** What a model takes: as the person set it, or as its profile says. */
+export function windowOf(
+  { store, bridge }: { readonly store: Pick<Store, 'settings' | 'providers'>; readonly bridge: Pick<Bridge, 'startingProfile'> },
+  owner: Owner,
+  model: ModelChoice,
+): KnownWindow {
+  const set = store.settings.get(owner, 'contextWindows')?.[`${model.providerId}/${model.modelId}`]
+  if (set !== undefined) return { tokens: set, from: 'person' }
+  const kind = store.providers.get(owner, model.providerId)?.kind ?? 'demo'
+  const tokens = (findProfile(store, owner, model)?.profile ?? bridge.startingProfile(kind, model.modelId)).contextWindow
+  return { tokens, from: tokens === null ? 'nobody' : 'profile' }
+}
+
+/** Whether this person lets the project's instruction files be sent. */
+export function readsInstructions({ settings }: Pick<Store, 'settings'>, owner: Owner, projectId: string): boolean {
+  return !(settings.get(owner, 'instructionsOff') ?? []).includes(projectId)
+}
+
+function readBeats({ ledger }: Pick<Store, 'ledger'>, scope: Owner & { readonly chatId: string }): Beat[] {
+  const beats: Beat[] = []
+  for (let after: string | undefined; ; ) {
+    const page = ledger.list(scope, { chatId: scope.chatId, after, limit: 500 })
+    beats.push(...page.items)
+    if (page.next === undefined) return beats
+    after = page.next
+  }
+}
+
+/** A file that is absent, unreadable or not text says nothing. */
+function readOwn(home: string): { readonly path: string; readonly text: string } | null {
+  try {
+    const bytes = readFileSync(join(home, ownFile))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, mostOfOwn), { stream: true })
+    return text.includes('\0') ? null : { path: ownFile, text }
+  } catch {
+    return null
+  }
+}
