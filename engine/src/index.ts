@@ -99,4 +99,14 @@ export {
   type ToolResult,
   toolLimits,
 } from './tools/index.ts'
-export { openWorkspace, readLimit, viewText, type Workspace } from './workspace/index.ts'
+export {
+  checkEgressRule,
+  findWithheld,
+  openWorkspace,
+  readLimit,
+  viewText,
+  type WithheldWords,
+  type Withholding,
+  type Workspace,
+  withholding,
+} from './workspace/index.ts'

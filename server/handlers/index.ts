@@ -16,6 +16,7 @@ import { createBudgetHandlers } from './budget.ts'
 import { createChatHandlers } from './chat.ts'
 import { createContextHandlers } from './context.ts'
 import { createDiagnosticsHandlers, type DiagnosticsHandlerParts } from './diagnostics.ts'
+import { createEgressHandlers } from './egress.ts'
 import { createHealthHandlers } from './health.ts'
 import { createLockHandlers } from './lock.ts'
 import { createPostureHandlers } from './posture.ts'
@@ -91,6 +92,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     }),
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
+    egress: createEgressHandlers({ store, clock, ids }),
     audit: createAuditHandlers({ book: parts.book, store }),
     budget: createBudgetHandlers({ store, clock }),
     posture: createPostureHandlers(measured),

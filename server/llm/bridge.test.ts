@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { ModelPort } from '@bridlewise/engine'
 import { type ModelEvent, type ModelMessage, makeId } from '@bridlewise/shared/wire'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openEgressDesk } from '../../tests/support/open-desk.ts'
 import {
   answers,
   answersWith,
@@ -60,7 +61,7 @@ async function ask(
 ) {
   const endpoint = await endpointWith([step])
   const bridge = bridgeWith(more.limits)
-  const model = bridge.modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: more.apiKey ?? null }, [])
+  const model = bridge.modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: more.apiKey ?? null }, [], openEgressDesk)
   return { endpoint, events: await collect(model, more.messages ?? hello) }
 }
 
@@ -172,7 +173,7 @@ describe('what is sent', () => {
   it('holds no stored key, even one that looks like nothing', async () => {
     const stored = `plain-words-${randomBytes(6).toString('hex')}`
     const endpoint = await endpointWith([answersWith('ok')])
-    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [stored])
+    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [stored], openEgressDesk)
     await collect(model, [{ role: 'user', text: `say ${stored} back` }])
     expect(endpoint.received[0]?.raw.toString()).not.toContain(stored)
     expect(endpoint.received[0]?.raw.toString()).toContain('say ')
@@ -182,7 +183,7 @@ describe('what is sent', () => {
 it('the connection of a whole answer serves the next request', async () => {
   const ports = new Set<unknown>()
   const endpoint = await endpointWith(() => answersWith('ok'))
-  const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [])
+  const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [], openEgressDesk)
   for (let nth = 1; nth <= 3; nth += 1) {
     await collect(model, hello)
     ports.add((await endpoint.arrived(nth)).clientPort)
@@ -241,7 +242,7 @@ describe('a failure', () => {
     const endpoint = await endpointWith([])
     const { baseUrl } = endpoint
     await endpoint.close()
-    const events = await collect(bridgeWith().modelFor({ kind: 'custom', baseUrl, apiKey: null }, []), hello)
+    const events = await collect(bridgeWith().modelFor({ kind: 'custom', baseUrl, apiKey: null }, [], openEgressDesk), hello)
     expect(events.at(-1)).toMatchObject({
       refusal: { code: 'endpoint_unreachable', details: { problem: 'nothing listens there' } },
     })
@@ -304,7 +305,7 @@ describe('an answer without measure', () => {
 describe('cancelling', () => {
   it('ends a stalled answer and closes the connection', async () => {
     const endpoint = await endpointWith([streams([says('Half'), { type: 'stall' }])])
-    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [])
+    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [], openEgressDesk)
     const controller = new AbortController()
     const events: ModelEvent[] = []
     for await (const event of model.stream(
@@ -320,7 +321,7 @@ describe('cancelling', () => {
 
   it('before anything was sent sends nothing', async () => {
     const endpoint = await endpointWith([])
-    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [])
+    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [], openEgressDesk)
     const events = await collect(model, hello, AbortSignal.abort())
     expect(events.at(-1)).toEqual({ type: 'cancelled' })
     expect(endpoint.all).toEqual([])
@@ -328,7 +329,7 @@ describe('cancelling', () => {
 
   it('by leaving the stream closes the connection, too', async () => {
     const endpoint = await endpointWith([streams([says('Half'), { type: 'stall' }])])
-    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [])
+    const model = bridgeWith().modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [], openEgressDesk)
     const request = { runId: 'run', step: 1, modelId: 'm', messages: hello, tools: [] }
     for await (const event of model.stream(request, new AbortController().signal)) {
       if (event.type === 'text') break

@@ -12,7 +12,7 @@ import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
 
 /** Roughly how many tokens a request is. */
 export { estimateTokens } from './choke.ts'
-export type { Bridge, BridgeParts, DeniedEgress, Endpoint, ModelLimits } from './types.ts'
+export type { Bridge, BridgeParts, DeniedEgress, EgressDesk, Endpoint, ModelLimits } from './types.ts'
 
 const MIB = 1024 * 1024
 
@@ -45,10 +45,18 @@ export function createBridge(parts: BridgeParts): Bridge {
     presets,
     checkAddress,
     needsKey,
-    modelFor(endpoint, secrets) {
+    modelFor(endpoint, secrets, desk) {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
       const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
-      return createEndpointModel({ endpoint, redaction, transport, limits, nextId: pace.nextId, now: () => parts.clock.now() })
+      return createEndpointModel({
+        endpoint,
+        redaction,
+        desk,
+        transport,
+        limits,
+        nextId: pace.nextId,
+        now: () => parts.clock.now(),
+      })
     },
     startingProfile,
     probing: { bounds: probeBounds, steps: probeLength },

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { ModelPort } from '@bridlewise/engine'
 import { makeRefusal, ok, type Result } from '@bridlewise/shared/refusals'
-import type { Egress, ModelEvent, ModelRequest } from '@bridlewise/shared/wire'
+import type { ModelEvent, ModelRequest } from '@bridlewise/shared/wire'
 import { type Arrivals, createArrivals } from './arrivals.ts'
 import { writeBody } from './body.ts'
 import { choke } from './choke.ts'
@@ -12,12 +12,13 @@ import { EndpointFailure, nonsense } from './failures.ts'
 import { startingProfile } from './profile.ts'
 import type { Redaction } from './redaction.ts'
 import { type Reply, readAll, type Transport } from './transport.ts'
-import type { Endpoint, ModelLimits } from './types.ts'
+import type { EgressDesk, Endpoint, Leaving, ModelLimits } from './types.ts'
 import { createWatch, type Watch } from './watch.ts'
 
 export interface EndpointLine {
   readonly endpoint: Endpoint
   readonly redaction: Redaction
+  readonly desk: EgressDesk
   readonly transport: Transport
   readonly limits: ModelLimits
   readonly nextId: () => string
@@ -29,15 +30,11 @@ export function createEndpointModel(line: EndpointLine): ModelPort {
   return { fixture: false, stream: (request, signal) => streamAnswer(line, request, signal) }
 }
 
-interface Prepared {
-  readonly body: string
-  readonly egress: Egress
-}
-
 async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const prepared = await prepare(line, request, signal)
   if (!prepared.ok) return yield { type: 'failed', refusal: prepared.refusal }
-  // Said before a byte leaves, so that the record can be durable first.
+  // Recorded and said before a byte leaves.
+  await line.desk.depart(prepared.value)
   yield { type: 'sent', egress: prepared.value.egress }
   if (signal.aborted) return yield { type: 'cancelled' }
 
@@ -110,15 +107,18 @@ function* ending(decoder: Decoder, watch: Watch): Generator<ModelEvent> {
   yield { type: 'failed', refusal: broken ?? (decoder.began ? makeRefusal('endpoint_broke_off') : nonsense('it held no event')) }
 }
 
-async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortSignal): Promise<Result<Prepared>> {
+async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortSignal): Promise<Result<Leaving>> {
   const profile = line.endpoint.profile ?? startingProfile(line.endpoint.kind, request.modelId)
-  const choked = choke(request, profile.contextWindow)
+  const withheld = line.desk.withhold(request)
+  if (!withheld.ok) return withheld
+  const choked = choke(withheld.value.request, profile.contextWindow)
   if (!choked.ok) return choked
   const redacted = await line.redaction.request(choked.value, signal)
   if (!redacted.ok) return redacted
   const { request: clean, counts } = redacted.value
   const body = writeBody(clean, profile)
   return ok({
+    request: clean,
     body,
     egress: {
       endpoint: line.endpoint.baseUrl,
@@ -128,6 +128,7 @@ async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortS
       messages: clean.messages.length,
       tools: clean.tools.length,
       redactions: counts,
+      withheld: withheld.value.counts,
       fixture: false,
     },
   })

@@ -2,7 +2,7 @@
 import type { Clock, Ids, ModelPort } from '@bridlewise/engine'
 import type { Preset } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
-import type { Egress, ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
+import type { Egress, ModelRequest, ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
 
 /** Where a model is asked. `apiKey` is null for endpoints that want none. */
 export interface Endpoint {
@@ -61,6 +61,25 @@ export interface ProbeHooks {
   readonly onStep: (step: ProbeStep) => void
 }
 
+/** What every request of a run passes on its way out. Another room makes it, and keeps what it is told. */
+export interface EgressDesk {
+  /**
+   * Take out what must not leave, and say how many texts that were, by rule.
+   *
+   * Refuses: egress_withheld when it cannot be taken out; nothing may be sent then.
+   */
+  withhold(request: ModelRequest): Result<{ readonly request: ModelRequest; readonly counts: Readonly<Record<string, number>> }>
+  /** Contract: when it resolves the request is on record; nothing of it has left before. Rejects when it cannot be. */
+  depart(leaving: Leaving): Promise<void>
+}
+
+/** A request that is about to leave: what it was written from, after redaction, and its body. */
+export interface Leaving {
+  readonly request: ModelRequest
+  readonly body: string
+  readonly egress: Egress
+}
+
 export interface Discovery {
   readonly found: readonly Found[]
   /** Every address that was asked, and what it answered. */
@@ -89,10 +108,10 @@ export interface Bridge {
    * The way to a model for one run.
    *
    * Contract: each run gets its own, for the placeholders of one run say nothing about another's.
-   * `secrets` never leave, whatever they look like. Making it sends nothing. Its stream ends as
-   * `ModelPort` says, whatever the endpoint does.
+   * `secrets` never leave, whatever they look like, and nothing leaves that `desk` has not seen. Making
+   * it sends nothing. Its stream ends as `ModelPort` says, whatever the endpoint does.
    */
-  modelFor(endpoint: Endpoint, secrets: readonly string[]): ModelPort
+  modelFor(endpoint: Endpoint, secrets: readonly string[], desk: EgressDesk): ModelPort
   /**
    * Ask an endpoint for its models, in its own order.
    *

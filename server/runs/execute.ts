@@ -7,6 +7,7 @@ import { type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlew
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Outcome } from '@bridlewise/shared/wire'
 import type { Payer } from '../budget/index.ts'
+import { type DeskRequest, type OpenedDesk, openDesk } from '../egress/index.ts'
 import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
@@ -31,7 +32,8 @@ export async function executeRun(parts: RunParts, ticket: Ticket, signal: AbortS
     const release = keepClaim(parts, ticket.scope, signal)
     try {
       const recorder = createRecorder(parts, ticket.scope)
-      const outcome = await recorder.follow(takeTurn(parts, { ticket, ledger: recorder.ledger }, signal))
+      const out = await openDesk(parts, deskOf(parts, ticket), signal)
+      const outcome = await recorder.follow(takeTurn(parts, { ticket, ledger: recorder.ledger, out }, signal))
       await endRun(parts, ticket.scope, asStopped(outcome, signal))
     } finally {
       release()
@@ -90,13 +92,19 @@ async function endBarred(parts: RunParts, { scope }: Ticket): Promise<void> {
 interface Execution {
   readonly ticket: Ticket
   readonly ledger: LedgerPort
+  /** What the requests of this run pass on their way out. */
+  readonly out: OpenedDesk
 }
 
-function takeTurn(parts: RunParts, { ticket, ledger }: Execution, signal: AbortSignal) {
+function deskOf({ store }: RunParts, { scope, project }: Ticket): DeskRequest {
+  return { scope, rules: store.egressRules.inForce(scope, project?.id ?? null), root: project?.root ?? null }
+}
+
+function takeTurn(parts: RunParts, { ticket, ledger, out }: Execution, signal: AbortSignal) {
   const { run, project, prompt } = ticket
-  const place = project && { id: project.id, name: project.name, root: project.root }
+  const place = project && { id: project.id, name: project.name, root: project.root, withheld: out.withheld }
   const context: TurnContext = {
-    ports: portsFor(parts, { ticket, ledger }),
+    ports: portsFor(parts, { ticket, ledger, out }),
     grants: ticket.grants,
     tools: parts.tools,
     scope: { runId: run.id, chatId: run.chatId, mode: run.mode, project: place },
@@ -111,10 +119,10 @@ function payerOf({ scope, run, endpoint }: Ticket): Payer {
   return { ...scope, projectId: run.projectId, kind: endpoint.kind, modelId: run.model.modelId }
 }
 
-function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket, ledger }: Execution): Ports {
+function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket, ledger, out }: Execution): Ports {
   const { scope, endpoint } = ticket
   return {
-    model: bridge.modelFor(endpoint, store.providers.secrets(scope)),
+    model: bridge.modelFor(endpoint, store.providers.secrets(scope), out.desk),
     process: confinement.processPort(),
     ledger,
     blobs: {

@@ -6,6 +6,7 @@ import { budget } from './budget.ts'
 import { chat } from './chat.ts'
 import { context } from './context.ts'
 import { diagnostics } from './diagnostics.ts'
+import { egress } from './egress.ts'
 import { health } from './health.ts'
 import { lock } from './lock.ts'
 import { posture } from './posture.ts'
@@ -30,6 +31,7 @@ export const blocks = defineModule([
   run,
   tool,
   timeline,
+  egress,
   audit,
   budget,
   storage,
@@ -41,6 +43,7 @@ export const blocks = defineModule([
 export { type User, userSchema } from './account.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
 export { type ChatContext, chatContextSchema } from './context.ts'
+export { type KeptRule, keptRuleSchema, type SentHit, sentHitSchema } from './egress.ts'
 export { type LimitLine, type PostureLine, postureLineSchema } from './posture.ts'
 export { type Project, type ProjectShare, projectSchema, projectShareSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
@@ -53,6 +56,7 @@ export {
   chat,
   context,
   diagnostics,
+  egress,
   health,
   lock,
   posture,

@@ -45,7 +45,7 @@ async function begin(turn: Turn): Promise<Result<null>> {
   }
   const { scope } = context
   if (scope.project) {
-    const workspace = await openWorkspace(scope.project.root)
+    const workspace = await openWorkspace(scope.project.root, scope.project.withheld)
     if (!workspace.ok) return workspace
     const { ports, grants, reportFault } = context
     const readLog = createReadLog()

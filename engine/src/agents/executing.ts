@@ -3,6 +3,7 @@ import type { BeatPayload } from '@bridlewise/shared/wire'
 import { defaultDeadlineMs, type ExecutedCall, executeCall, type ToolEffect } from '../tools/index.ts'
 import { followOutput } from './live-output.ts'
 import { toArguments } from './messages.ts'
+import { filesOf } from './origin.ts'
 import { type Answer, type GatedCall, record, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
@@ -50,7 +51,7 @@ export async function* executeGated(
   })
   turn.loop.record(call.key, tool, result)
   turn.exchange.calls.push({ id: callId, name: tool.name, arguments: toArguments(input) })
-  turn.exchange.results.push({ role: 'tool', callId, text: result.text, seq: ended.seq })
+  turn.exchange.results.push({ role: 'tool', callId, text: result.text, seq: ended.seq, files: filesOf(result) })
   turn.exchange.seq ??= announced.seq
   turn.exchange.beatIds.push(ended.id)
   turn.exchange.ran = true

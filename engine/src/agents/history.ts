@@ -1,6 +1,7 @@
 /** A chat's earlier turns, rebuilt from the ledger into what a model reads. */
 import type { Beat, BeatOf, ModelCall, ModelMessage } from '@bridlewise/shared/wire'
 import { toArguments } from './messages.ts'
+import { filesOf } from './origin.ts'
 
 type CallBeat = BeatOf<'call'> | BeatOf<'blocked'>
 
@@ -76,7 +77,8 @@ function answerMessages(answer: Answer, results: ReadonlyMap<string, BeatOf<'res
     const { callId } = call.payload
     const result = results.get(callId)
     const text = call.kind === 'blocked' ? call.payload.refusal.message : (result?.payload.text ?? interruptedText)
-    return { role: 'tool', callId, text, seq: result?.seq ?? call.seq }
+    const files = call.kind === 'call' && result ? filesOf(result.payload) : []
+    return { role: 'tool', callId, text, seq: result?.seq ?? call.seq, files }
   })
   return [{ role: 'assistant', text: answer.text, calls, seq: answer.seq ?? undefined }, ...answers]
 }

@@ -2,6 +2,7 @@
 import type { Beat, ModelMessage, RunMode, Waiting } from '@bridlewise/shared/wire'
 import type { Grants, Ports } from '../kernel/index.ts'
 import type { ToolRegistry } from '../tools/index.ts'
+import type { Withholding } from '../workspace/index.ts'
 import type { AttemptLimits } from './attempts.ts'
 import type { ContextInput } from './context/input.ts'
 import type { Purse } from './purse.ts'
@@ -11,7 +12,13 @@ export interface RunScope {
   readonly chatId: string
   readonly mode: RunMode
   /** The directory the tools work in; null for a chat without one. `root` is absolute. */
-  readonly project: { readonly id: string; readonly name: string; readonly root: string } | null
+  readonly project: {
+    readonly id: string
+    readonly name: string
+    readonly root: string
+    /** What no tool may read or write, because no model may see it; nothing unless given. */
+    readonly withheld?: Withholding
+  } | null
 }
 
 export interface TurnContext {

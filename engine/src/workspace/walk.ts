@@ -10,6 +10,7 @@ import { findSkip, readEntries } from './listing.ts'
 import { joinPath } from './path.ts'
 import { SkipTally } from './skips.ts'
 import { type TextView, viewText } from './text.ts'
+import type { Withholding } from './withheld.ts'
 
 export interface WalkRequest {
   /** The directory to start in; the root unless said. */
@@ -70,6 +71,7 @@ export function walkTree(pin: RootPin, request: WalkStart, signal?: AbortSignal)
 /** A request whose start was already brought to normal form, or refused. */
 export interface WalkStart {
   readonly under: Result<string>
+  readonly withheld: Withholding
   readonly maxFiles?: number
 }
 
@@ -176,6 +178,7 @@ class TreeWalk implements Walk {
   }
 
   #readText(level: Level, { name, path }: { name: string; path: string }, limit: number): ReturnType<WalkedFile['readText']> {
+    if (this.#start.withheld.ofPath(path) !== null) return this.#skip('withheld')
     const content = readEntry(level.fd, name, { path, limit })
     if (!content.ok) return this.#skip(content.refusal.code === 'file_too_large' ? 'oversized' : 'unreadable')
     const { bytes, digest } = content.value

@@ -12,6 +12,7 @@ import { isControlName, isHiddenPath } from './names.ts'
 import { normalisePath, splitName } from './path.ts'
 import { removeStaged, type StagedFile, type StageRequest, stageFile } from './staging.ts'
 import { type Walk, type WalkRequest, walkTree } from './walk.ts'
+import { nothingWithheld, type Withholding } from './withheld.ts'
 
 /** Files up to this are read whole unless the caller sets a limit of its own. */
 export const readLimit: number = 8 * 1024 * 1024
@@ -22,7 +23,8 @@ export const readLimit: number = 8 * 1024 * 1024
  * Contract: paths are relative to `root`, with `/` between their parts; an absolute path inside the
  * root is taken as the relative one. No symbolic link is followed at any hop. The root is compared
  * with its device and inode at every use: a directory that was replaced is `project_missing`.
- * `.git` is hidden, at any depth and in any spelling.
+ * `.git` is hidden, at any depth and in any spelling. The content of what a rule of the person keeps from
+ * models is neither read nor written here: `path_withheld`. Names are shown.
  */
 export interface Workspace {
   /** Absolute, with every link in it resolved when it was opened. */
@@ -63,9 +65,9 @@ export interface Workspace {
  * Refuses: project_path_invalid for a path that is relative, absent, not a directory, the root of the
  * file system, or a home directory, which would put every secret of its owner into scope.
  */
-export async function openWorkspace(root: string): Promise<Result<Workspace>> {
+export async function openWorkspace(root: string, withheld: Withholding = nothingWithheld): Promise<Result<Workspace>> {
   const pinned = pinRoot(root)
-  return pinned.ok ? ok(new PinnedWorkspace(pinned.value)) : pinned
+  return pinned.ok ? ok(new PinnedWorkspace(pinned.value, withheld)) : pinned
 }
 
 function pinRoot(root: string): Result<RootPin> {
@@ -84,9 +86,11 @@ function pinRoot(root: string): Result<RootPin> {
 
 class PinnedWorkspace implements Workspace {
   readonly #pin: RootPin
+  readonly #withheld: Withholding
 
-  constructor(pin: RootPin) {
+  constructor(pin: RootPin, withheld: Withholding) {
     this.#pin = pin
+    this.#withheld = withheld
   }
 
   get root(): string {
@@ -98,7 +102,7 @@ class PinnedWorkspace implements Workspace {
   }
 
   async read(path: string, limit: number = readLimit): Promise<Result<FileContent>> {
-    const resolved = this.#reveal(path)
+    const resolved = this.#open(path)
     return resolved.ok ? readContent(this.#pin, { path: resolved.value, limit }) : resolved
   }
 
@@ -108,11 +112,11 @@ class PinnedWorkspace implements Workspace {
   }
 
   walk(request: WalkRequest, signal?: AbortSignal): Walk {
-    return walkTree(this.#pin, { ...request, under: this.#reveal(request.under ?? '.') }, signal)
+    return walkTree(this.#pin, { ...request, under: this.#reveal(request.under ?? '.'), withheld: this.#withheld }, signal)
   }
 
   async admit(asked: string): Promise<Result<string>> {
-    const resolved = this.#reveal(asked)
+    const resolved = this.#open(asked)
     if (!resolved.ok || resolved.value === '.') return resolved
     const path = resolved.value
     const rules = findRules(this.#pin, splitName(path).directory)
@@ -129,7 +133,7 @@ class PinnedWorkspace implements Workspace {
   }
 
   async stage(grant: Grant<'repository_mutation'>, request: StageRequest): Promise<Result<StagedFile>> {
-    const resolved = this.#reveal(request.path)
+    const resolved = this.#open(request.path)
     return resolved.ok ? stageFile(this.#pin, grant, { ...request, path: resolved.value }) : resolved
   }
 
@@ -139,6 +143,13 @@ class PinnedWorkspace implements Workspace {
   ): Promise<Result<null>> {
     const resolved = this.#reveal(path)
     return resolved.ok ? removeStaged(this.#pin, grant, { tag, directory: splitName(resolved.value).directory }) : resolved
+  }
+
+  /** The normal form of a path whose content may be touched. */
+  #open(path: string): Result<string> {
+    const resolved = this.#reveal(path)
+    const rule = resolved.ok ? this.#withheld.ofPath(resolved.value) : null
+    return resolved.ok && rule !== null ? refuse('path_withheld', { path: resolved.value, rule }) : resolved
   }
 
   /** The normal form of a path, unless it lies in what is hidden from every tool. */

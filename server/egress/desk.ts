@@ -1,0 +1,62 @@
+/** The desk that every request of a run passes before it leaves: rules, then the record of what it is made of. */
+import { hash } from 'node:crypto'
+import { type Clock, findWithheld, type Ids, type Withholding, withholding } from '@bridlewise/engine'
+import type { EgressPart } from '@bridlewise/shared/wire'
+import type { EgressDesk } from '../llm/bridge.ts'
+import type { DepartureScope, EgressRuleRecord, Store } from '../storage/index.ts'
+import { composeParts } from './manifest.ts'
+import { createWithholder } from './withhold.ts'
+
+export interface DeskParts {
+  readonly store: { readonly departures: Pick<Store['departures'], 'append'> }
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export interface DeskRequest {
+  readonly scope: DepartureScope
+  /** Those in force when the run begins; a change counts from the next run on. */
+  readonly rules: readonly EgressRuleRecord[]
+  /** Absolute; null in a chat without a project. */
+  readonly root: string | null
+}
+
+export interface OpenedDesk {
+  readonly desk: EgressDesk
+  /** What no tool of the run may read or write. */
+  readonly withheld: Withholding
+}
+
+/** Open the desk of one run. Files that rules keep are read now, so that their words are known. */
+export async function openDesk(parts: DeskParts, { scope, rules, root }: DeskRequest, signal: AbortSignal): Promise<OpenedDesk> {
+  const kept = withholding(rules.map(({ rule }) => rule))
+  // Lock files are kept back for their size; their lines stand in many other files.
+  const secret = withholding(rules.map(({ rule }) => rule).filter((rule) => rule.kind !== 'class' || rule.name !== 'locks'))
+  const found = root === null ? null : await findWithheld(root, { rules: secret, reading: 'words' }, signal)
+  const withholder = createWithholder(kept, found?.words ?? [])
+  let before: readonly string[] = []
+
+  const desk: EgressDesk = {
+    withhold: withholder.request,
+    async depart({ request, body, egress }) {
+      const composed = composeParts(request, body)
+      const marks = composed.map(({ part }) => markOf(part))
+      const same = countSame(before, marks)
+      before = marks
+      const { store, clock, ids } = parts
+      const draft = { id: ids.next('departure'), step: request.step, at: clock.now(), egress, same, fresh: composed.slice(same) }
+      await store.departures.append(scope, draft)
+    },
+  }
+  return { desk, withheld: kept }
+}
+
+/** Two parts with one mark are the same part, in the same place of two requests. */
+function markOf(part: EgressPart): string {
+  return hash('sha256', JSON.stringify(part))
+}
+
+function countSame(before: readonly string[], now: readonly string[]): number {
+  const differs = now.findIndex((mark, at) => mark !== before[at])
+  return differs < 0 ? now.length : differs
+}

@@ -1,0 +1,67 @@
+/** What a body is made of: its texts found in it one after the other, and the rest. */
+import { hash } from 'node:crypto'
+import type { EgressPart, ModelMessage, ModelRequest } from '@bridlewise/shared/wire'
+
+export interface ComposedPart {
+  readonly part: EgressPart
+  /** Null for framing. */
+  readonly text: string | null
+}
+
+/**
+ * Take a body apart.
+ *
+ * Contract: the bytes of the parts add up to those of the body, whatever its shape: only what stands in
+ * it counts, no byte counts twice, and what is no text of the request is framing. `request` is what the
+ * body was written from, after redaction.
+ */
+export function composeParts(request: ModelRequest, body: string): readonly ComposedPart[] {
+  const parts: ComposedPart[] = []
+  let from = 0
+  let left = Buffer.byteLength(body)
+  for (const { text, as, ...rest } of textsOf(request)) {
+    const escaped = as === 'json' ? text : JSON.stringify(text).slice(1, -1)
+    const at = escaped === '' ? -1 : body.indexOf(escaped, from)
+    if (at < 0) continue
+    from = at + escaped.length
+    const bytes = Buffer.byteLength(escaped)
+    left -= bytes
+    parts.push({ part: { ...rest, bytes, digest: hash('sha256', text) }, text })
+  }
+  return [...parts, { part: { kind: 'framing', ...nowhere, bytes: left, digest: null }, text: null }]
+}
+
+interface RequestText extends Omit<EgressPart, 'bytes' | 'digest'> {
+  readonly text: string
+  /** How it stands in the body: as the content of a string, or as it is. */
+  readonly as: 'string' | 'json'
+}
+
+const nowhere = { tool: null, callId: null, files: [] }
+
+/** In the order of the body: instructions, then the conversation, then the tools. */
+function* textsOf({ messages, tools }: ModelRequest): Generator<RequestText> {
+  const names = new Map<string, string>()
+  for (const message of messages) if (message.role === 'system') yield ofMessage('instructions', message)
+  for (const message of messages) {
+    if (message.role === 'user') yield ofMessage('user', message)
+    if (message.role === 'tool') {
+      const tool = names.get(message.callId) ?? null
+      yield { ...ofMessage('result', message), tool, callId: message.callId }
+    }
+    if (message.role !== 'assistant') continue
+    yield ofMessage('model', message)
+    for (const { id, name, arguments: text } of message.calls) {
+      names.set(id, name)
+      yield { kind: 'call', text, as: 'string', tool: name, callId: id, files: [] }
+    }
+  }
+  for (const { name, description, parameters } of tools) {
+    yield { kind: 'tools', text: description, as: 'string', tool: name, callId: null, files: [] }
+    yield { kind: 'tools', text: JSON.stringify(parameters), as: 'json', tool: name, callId: null, files: [] }
+  }
+}
+
+function ofMessage(kind: EgressPart['kind'], { text, files }: ModelMessage): RequestText {
+  return { kind, text, as: 'string', tool: null, callId: null, files: [...(files ?? [])] }
+}

@@ -1,0 +1,8 @@
+/** A desk that lets everything pass, for tests of the bridge alone. */
+import { ok } from '@bridlewise/shared/refusals'
+import type { EgressDesk } from '../../server/llm/bridge.ts'
+
+export const openEgressDesk: EgressDesk = {
+  withhold: (request) => ok({ request, counts: {} }),
+  depart: async () => {},
+}
