@@ -7,7 +7,7 @@ export function keyOf({ seq, message }: ItemPlace): string {
 }
 
 /** The place of each message, or null for one that can never be left out: it stands in no entry. */
-export function placesOf(messages: readonly ModelMessage[]): (ItemPlace | null)[] {
+function placesOf(messages: readonly ModelMessage[]): (ItemPlace | null)[] {
   const counts = new Map<number, number>()
   return messages.map(({ role, seq }) => {
     if (role === 'system' || seq === undefined || seq === summarySeq) return null
@@ -27,14 +27,6 @@ export function withPlaceholders(
     const place = places[at]
     return place && quarantined.has(keyOf(place)) ? withoutContent(message) : message
   })
-}
-
-/** What a message is called where a person decides about it. */
-export function labelOf(message: ModelMessage): string {
-  if (message.role === 'user') return 'a message of yours'
-  if (message.role === 'tool') return 'the result of a call'
-  const [first] = message.role === 'assistant' ? message.calls : []
-  return first ? `an answer that calls ${first.name}` : 'an answer of the model'
 }
 
 const placeholder = '[Left out: the endpoint did not take this message. The record holds it.]'
