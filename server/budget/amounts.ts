@@ -11,8 +11,6 @@ export type Measure = (typeof measures)[number]
 
 export type Amounts = Readonly<Record<Measure, number>>
 
-export const nothing: Amounts = { nanos: 0, tokens: 0, calls: 0, ms: 0 }
-
 export function add(one: Amounts, other: Amounts): Amounts {
   return {
     nanos: one.nanos + other.nanos,
