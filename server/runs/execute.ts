@@ -12,8 +12,8 @@ import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
-import { createRecorder } from './record.ts'
 import { readContext } from './reading.ts'
+import { createRecorder } from './record.ts'
 import { tallyOf } from './tally.ts'
 import type { Ticket } from './ticket.ts'
 import { keepVersions } from './versions.ts'
@@ -65,7 +65,15 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
       const grant = { basis: grants.basis, digest: grants.digest }
       const head = store.ledger.write(scope, {
         kind: 'run_started',
-        payload: { model, mode: run.mode, fixture, project: place, grant, ...(continues && { continues: continues.runId }), ...(task === 'compact' && { task }) },
+        payload: {
+          model,
+          mode: run.mode,
+          fixture,
+          project: place,
+          grant,
+          ...(continues && { continues: continues.runId }),
+          ...(task === 'compact' && { task }),
+        },
         source: 'server',
         ...(continues && { derivation: [continues.endId] }),
       })

@@ -84,7 +84,8 @@ export const toolRefusals = {
     status: 403,
     fix: 'user',
     retry: 'never',
-    message: 'The file {path} is kept from every model by the rule {rule}. Its content is not to be read, by no other way either.',
+    message:
+      'The file {path} is kept from every model by the rule {rule}. Its content is not to be read, by no other way either.',
   },
   file_too_large: {
     status: 413,

@@ -1,10 +1,11 @@
 /** What a tool is: one declaration from which manifest, model schema, gate and executor work. */
 import type { Refusal } from '@bridlewise/shared/refusals'
-import type { CallStatus, Capability, Details, DetailsKind, FileDiff, Headline, RunMode, Watched } from '@bridlewise/shared/wire'
+import type { CallStatus, Capability, Details, DetailsKind, Headline, RunMode } from '@bridlewise/shared/wire'
 import type { z } from 'zod'
 import type { ReadLog, VersionLog } from '../editor/index.ts'
 import type { Grants, ProcessOutcome } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
+import type { ToolEffect } from './effect.ts'
 import type { TreeWatch } from './tree-watch.ts'
 
 type ToolCategory = 'files' | 'search' | 'command' | 'git'
@@ -37,20 +38,6 @@ interface Command {
   /** Show the output live while the process runs. */
   readonly live: 'shown' | 'hidden'
 }
-
-/** A change outside the conversation that a call made. */
-export type ToolEffect =
-  | {
-      readonly effect: 'file'
-      readonly target: string
-      readonly before: string | null
-      readonly after: string | null
-      readonly diff: FileDiff | null
-      readonly change: FileDiff['change']
-      /** Permission bits of the file that was there; null for one that was created. */
-      readonly mode: number | null
-    }
-  | { readonly effect: 'process'; readonly target: string; readonly watched: Watched | null }
 
 export interface ToolResult {
   readonly status: CallStatus

@@ -7,9 +7,9 @@ export {
   type RunnableTool,
   type Tool,
   type ToolContext,
-  type ToolEffect,
   type ToolResult,
 } from './definition.ts'
+export type { ToolEffect } from './effect.ts'
 export {
   type AdmittedCall,
   authoriseCall,

@@ -1,7 +1,7 @@
 import type { FileDiff } from '@bridlewise/shared/wire'
 import { describe, expect, it } from 'vitest'
 import { builtinTools } from './builtin/index.ts'
-import type { ToolEffect } from './definition.ts'
+import type { ToolEffect } from './effect.ts'
 import { createLoopWatch, loopKey } from './loop.ts'
 
 const toolOf = (name: string) => builtinTools.find((tool) => tool.name === name)

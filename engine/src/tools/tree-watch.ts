@@ -11,7 +11,7 @@ import type { Watched } from '@bridlewise/shared/wire'
 import { diffTexts, type ReadLog, type VersionLog } from '../editor/index.ts'
 import type { Clock } from '../kernel/index.ts'
 import { type FileContent, readLimit, viewText, type Walk, type Workspace } from '../workspace/index.ts'
-import type { ToolEffect } from './definition.ts'
+import type { ToolEffect } from './effect.ts'
 
 export const treeLimits = {
   /** Files that are looked at; the walk is in a fixed order, so it is the same ones each time. */
