@@ -61,7 +61,7 @@ describe('going back over a run', () => {
     await dialog.getByText('What changed since').waitFor()
     await shoot('rewind-plan')
     await dialog.getByRole('button', { name: 'Rewind', exact: true }).click()
-    await page.getByText('Conversation and files went back: 2 files put back, 1 file left as they are').waitFor()
+    await page.getByText('Conversation and files went back: 2 files put back, 1 file left alone').waitFor()
     await page.getByText('Taken back: Shout, then format.').waitFor()
     expect(readTree(root)).toEqual({ 'a.txt': 'one\n', 'b.txt': 'mine\n', 'untracked.bin': 'theirs' })
     await shoot('rewound')
