@@ -23,6 +23,8 @@ let directory: string
 let active: string
 let left: string
 let waiting: string
+/** A chat to be forked. */
+let forked: string
 /** An input of each creating operation; `what` makes it differ from the others where it can. */
 const inputs: Readonly<Record<string, (what: string) => object>> = {
   'account.createToken': (what) => ({ name: what }),
@@ -32,6 +34,7 @@ const inputs: Readonly<Record<string, (what: string) => object>> = {
   'project.createDemo': () => ({}),
   'provider.create': (what) => ({ name: what, kind: 'custom', baseUrl: 'http://127.0.0.1:9/v1', models: ['m'] }),
   'chat.create': (what) => ({ title: what }),
+  'chat.fork': () => ({ chatId: forked }),
   'run.start': (what) => ({ prompt: what }),
   'run.continue': () => ({ runId: left }),
   'run.steer': (what) => ({ runId: active, text: what }),
@@ -57,6 +60,7 @@ beforeAll(async () => {
   headers = { cookie: reply.headers.getSetCookie()[0]?.split(';')[0] ?? '', 'x-bridlewise-token': token }
   const provider = { name: 'Silent', kind: 'custom', baseUrl: endpoint.baseUrl, models: ['scripted'] }
   await post('provider.create', provider, 'key-of-the-provider')
+  forked = (await post('chat.create', { title: 'a past' }, 'key-of-the-chat')).body.chat?.id ?? ''
   left = await start('left')
   const behind = await post('run.queue', { runId: await start('behind'), prompt: 'next' }, 'key-of-what-waits')
   waiting = behind.body.message?.id ?? ''
@@ -77,6 +81,7 @@ async function start(prompt: string): Promise<string> {
 
 interface Body {
   readonly refusal?: { readonly code: string }
+  readonly chat?: { readonly id: string }
   readonly run?: { readonly id: string }
   readonly message?: { readonly id: string }
 }
