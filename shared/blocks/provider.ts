@@ -163,7 +163,6 @@ export const provider = defineBlock({
       access: 'owner',
       effect: 'spend',
       rate: 'costly',
-      status: 202,
       input: z.strictObject({ providerId, modelId }),
       output: z.object({ probeId: idOf('probe') }),
       refusals: ['thing_unknown', 'model_not_configured', 'provider_key_missing', 'probe_under_way'],

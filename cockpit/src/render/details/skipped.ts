@@ -10,6 +10,7 @@ const reasons: Readonly<Record<Skipped['reason'], string>> = {
   link: 'a symbolic link',
   unreadable: 'not readable',
   limit: 'beyond the limit',
+  withheld: 'never sent, by a rule of yours',
 }
 
 /** One sentence, or none when nothing was skipped. */
