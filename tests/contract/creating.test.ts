@@ -23,8 +23,9 @@ let directory: string
 let active: string
 let left: string
 let waiting: string
-/** A chat to be forked. */
+/** A chat to be forked, and one to be summarised. */
 let forked: string
+let summarised: string
 /** An input of each creating operation; `what` makes it differ from the others where it can. */
 const inputs: Readonly<Record<string, (what: string) => object>> = {
   'account.createToken': (what) => ({ name: what }),
@@ -35,6 +36,7 @@ const inputs: Readonly<Record<string, (what: string) => object>> = {
   'provider.create': (what) => ({ name: what, kind: 'custom', baseUrl: 'http://127.0.0.1:9/v1', models: ['m'] }),
   'chat.create': (what) => ({ title: what }),
   'chat.fork': () => ({ chatId: forked }),
+  'context.compact': () => ({ chatId: summarised }),
   'run.start': (what) => ({ prompt: what }),
   'run.continue': () => ({ runId: left }),
   'run.steer': (what) => ({ runId: active, text: what }),
@@ -62,6 +64,7 @@ beforeAll(async () => {
   await post('provider.create', provider, 'key-of-the-provider')
   forked = (await post('chat.create', { title: 'a past' }, 'key-of-the-chat')).body.chat?.id ?? ''
   left = await start('left')
+  summarised = (await post('run.start', { prompt: 'a long past' }, 'key-of-the-run-long')).body.run?.chatId ?? ''
   const behind = await post('run.queue', { runId: await start('behind'), prompt: 'next' }, 'key-of-what-waits')
   waiting = behind.body.message?.id ?? ''
   await server.kill()
@@ -82,7 +85,7 @@ async function start(prompt: string): Promise<string> {
 interface Body {
   readonly refusal?: { readonly code: string }
   readonly chat?: { readonly id: string }
-  readonly run?: { readonly id: string }
+  readonly run?: { readonly id: string; readonly chatId: string }
   readonly message?: { readonly id: string }
 }
 
