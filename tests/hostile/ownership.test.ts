@@ -1,15 +1,19 @@
 /** Whose things are whose, for every operation that is declared: a new one is attacked here by itself. */
 import { randomBytes } from 'node:crypto'
 import { type IdNoun, makeId } from '@bridlewise/shared/wire'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Declared, declared, objectPlaces, setAt, smallestInput, toRequest } from '../support/declared-input.ts'
 import { type Answer, call, enter, join, type Person } from '../support/people.ts'
+import { silence } from '../support/script.ts'
+import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts'
 import { passphrase, type Session, startTestServer, type TestServer } from '../support/server.ts'
 
 const open = { burst: 10_000, everyMs: 1 }
 const limits = { rates: { light: open, normal: open, costly: open, secret: open } }
 
 let server: TestServer
+/** Takes every request and never answers, so that what asks it is still at it. */
+let endpoint: ScriptedEndpoint
 let ada: Person
 let bob: Person
 /** What ada has, by the name that an input calls it. */
@@ -22,6 +26,7 @@ const ask = (path: string, who: Pick<Session, 'headers'>, input?: object) =>
   call(server, path, { headers: who.headers, ...(input ? { input } : {}) })
 
 beforeAll(async () => {
+  endpoint = await startScriptedEndpoint({ steps: () => silence })
   server = await startTestServer({ limits, fixturePaceMs: 60_000 })
   ada = await enter(server, 'setup', { code: server.running.setupCode(), username: 'ada', password: passphrase })
   bob = await join(server, ada, { username: 'bob' })
@@ -29,7 +34,10 @@ beforeAll(async () => {
   await furnish(bob, 'bobs')
   untouched = await herWorld()
 })
-afterAll(() => server[Symbol.asyncDispose]())
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await endpoint.close()
+})
 
 /** One of everything. */
 async function furnish(who: Person, word: string): Promise<Record<string, string>> {
@@ -38,12 +46,18 @@ async function furnish(who: Person, word: string): Promise<Record<string, string
     if (status >= 300) throw new Error(`${path}: ${JSON.stringify(body)}`)
     return body[key] as { id: string; chatId: string }
   }
-  const endpoint = { kind: 'demo', baseUrl: 'http://127.0.0.1:9/v1', models: ['demo'] }
-  const provider = await made('provider/create', 'provider', { name: word, ...endpoint })
+  const recorded = { kind: 'demo', baseUrl: 'http://127.0.0.1:9/v1', models: ['demo'] }
+  const provider = await made('provider/create', 'provider', { name: word, ...recorded })
   const project = await made('project/demo', 'project', {})
   const share = await made(`project/${project.id}/share`, 'share', { username: 'nobody' })
   const model = { providerId: provider.id, modelId: 'demo' }
   const run = await made('run/start', 'run', { prompt: word, projectId: project.id, model, mode: 'plan' })
+  const waiting = await made(`run/${run.id}/queue`, 'message', { prompt: word })
+  const rule = await made('egress/addRule', 'rule', { rule: { kind: 'path', pattern: `${word}/**` } })
+  const custom = { name: `${word} asked`, kind: 'custom', baseUrl: endpoint.baseUrl, models: ['silent'] }
+  const silent = await made('provider/create', 'provider', custom)
+  const asked = await made('run/start', 'run', { prompt: word, model: { providerId: silent.id, modelId: 'silent' } })
+  const { body: probe } = await ask(`provider/${silent.id}/probe`, who, { modelId: 'silent' })
   const token = await made('account/token/create', 'token', { name: word })
   const sessions = (await ask('account/session/list', who)).body['sessions'] as { id: string }[]
   const invite = who === ada ? await ask('user/invite', who, { role: 'member' }).then(() => ask('user/invite/list', who)) : null
@@ -54,10 +68,27 @@ async function furnish(who: Person, word: string): Promise<Record<string, string
     shareId: share.id,
     runId: run.id,
     chatId: run.chatId,
+    messageId: waiting.id,
+    ruleId: rule.id,
+    probeId: String(probe['probeId'] ?? ''),
+    departureId: await firstDeparture(who, asked.id),
     tokenId: token.id,
     sessionId: sessions[0]?.id ?? '',
     codeId: (invite?.body['invites'] as { id: string }[] | undefined)?.[0]?.id ?? '',
   }
+}
+
+/** The first request that a run sent, once it has left. */
+async function firstDeparture(who: Person, runId: string): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const { body } = await ask(`egress/list?runId=${runId}`, who)
+      const [first] = body['requests'] as { id: string }[]
+      if (!first) throw new Error('nothing has left yet')
+      return first.id
+    },
+    { timeout: 20_000 },
+  )
 }
 
 const nameOf = (place: string) => place.split('.').at(-1) ?? ''
@@ -127,7 +158,9 @@ describe('what somebody else owns', () => {
       for (const secret of secrets) expect(answer, entry.label).not.toContain(secret)
       seenByHer.push(await told(ada, entry))
     }
-    for (const secret of secrets) if (secret !== hers['shareId']) expect(seenByHer.join(), secret).toContain(secret)
+    // These are listed only by what names the thing that they belong to.
+    const inside = ['shareId', 'messageId', 'probeId', 'departureId'].map((name) => hers[name])
+    for (const secret of secrets) if (!inside.includes(secret)) expect(seenByHer.join().includes(secret), secret).toBe(true)
   })
 
   it('is as it was, after all of that', async () => {

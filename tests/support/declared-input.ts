@@ -20,6 +20,7 @@ interface Shape {
   readonly required?: readonly string[]
   readonly items?: Shape
   readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly minLength?: number
@@ -90,7 +91,8 @@ function at(shape: Shape, place: string): Shape | undefined {
 function fill(shape: Shape, places: readonly string[]): unknown {
   if (shape.const !== undefined) return shape.const
   if (shape.enum) return shape.enum[0]
-  if (shape.anyOf) return fill(shape.anyOf[0] ?? {}, places)
+  const [choice] = shape.anyOf ?? shape.oneOf ?? []
+  if (choice) return fill(choice, places)
   switch (shape.type) {
     case 'object': {
       const wanted = Object.entries(shape.properties ?? {}).filter(
