@@ -6,6 +6,7 @@ import type { AuditBook } from '../audit/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { HandlersOf } from '../projection/index.ts'
+import type { Probes } from '../providers/index.ts'
 import type { RewindParts } from '../rewinds/index.ts'
 import type { Feed, RunControl } from '../runs/index.ts'
 import type { Store } from '../storage/index.ts'
@@ -40,6 +41,7 @@ export interface HandlerParts {
   readonly watch: Watch
   readonly confinement: Confinement
   readonly bridge: Bridge
+  readonly probes: Probes
   readonly tools: ToolRegistry
   readonly feed: Feed
   readonly runs: RunControl
@@ -80,7 +82,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
       clock,
       ids,
     }),
-    provider: createProviderHandlers({ store, bridge, clock, ids, fixtures }),
+    provider: createProviderHandlers({ store, bridge, probes: parts.probes, clock, ids, fixtures }),
     chat: createChatHandlers(parts.rewinds),
     context: createContextHandlers({ store, bridge, control: parts.runs }),
     run: createRunHandlers({

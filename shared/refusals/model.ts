@@ -65,18 +65,6 @@ export const modelRefusals = {
     retry: 'after-change',
     message: 'The answer grew past {limit} bytes and was cut off there.',
   },
-  probe_under_way: {
-    status: 409,
-    fix: 'user',
-    retry: 'later',
-    message: 'Another model is being probed. Wait until that is over, or cancel it.',
-  },
-  redaction_failed: {
-    status: 500,
-    fix: 'operator',
-    retry: 'later',
-    message: 'The redactor did not finish, so nothing was sent. {problem}',
-  },
   egress_withheld: {
     status: 403,
     fix: 'user',
@@ -89,6 +77,18 @@ export const modelRefusals = {
     fix: 'user',
     retry: 'after-change',
     message: 'There are {limit} rules already. Remove one first.',
+  },
+  probe_under_way: {
+    status: 409,
+    fix: 'user',
+    retry: 'later',
+    message: 'Another model is being probed. Wait until that is over, or cancel it.',
+  },
+  redaction_failed: {
+    status: 500,
+    fix: 'operator',
+    retry: 'later',
+    message: 'The redactor did not finish, so nothing was sent. {problem}',
   },
   fixture_exhausted: {
     status: 409,

@@ -130,12 +130,6 @@ export const runRefusals = {
     retry: 'after-change',
     message: 'An administrator allows at most {most} for a {scope}.',
   },
-  compaction_pointless: {
-    status: 409,
-    fix: 'user',
-    retry: 'after-change',
-    message: 'There is nothing to summarise: what was said since the last time is short enough to be sent as it is.',
-  },
   prices_full: {
     status: 409,
     fix: 'user',
@@ -147,6 +141,12 @@ export const runRefusals = {
     fix: 'user',
     retry: 'after-change',
     message: 'The run paused: {reason}. Continue it, best with a word on what to do otherwise.',
+  },
+  compaction_pointless: {
+    status: 409,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'There is nothing to summarise: what was said since the last time is short enough to be sent as it is.',
   },
   run_limit_reached: {
     status: 409,

@@ -71,10 +71,10 @@ export const egressSchema = z.object({
   tools: z.number().int(),
   /** How many values of each kind were replaced. */
   redactions: z.record(z.string(), z.number().int()),
-  /** True when no request was made and the words are recorded ones. */
-  fixture: z.boolean(),
   /** How many texts each rule of the person kept here. Absent in older entries. */
   withheld: z.record(z.string(), z.number().int()).optional(),
+  /** True when no request was made and the words are recorded ones. */
+  fixture: z.boolean(),
 })
 export type Egress = z.infer<typeof egressSchema>
 

@@ -11,6 +11,7 @@ import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
 import { benchLogin } from './login.ts'
 import { print } from './measure.ts'
+import { benchRedaction } from './redaction.ts'
 import { benchSealed } from './sealed.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
@@ -28,6 +29,7 @@ const benches = {
   login: benchLogin,
   choke: benchChoke,
   streams: benchStreams,
+  redaction: benchRedaction,
 }
 const chosen = process.argv.slice(2)
 

@@ -133,7 +133,10 @@ describe('the history of a chat', () => {
       ],
     })
     const sent = turn.model.requests.at(-1)?.messages.slice(2)
-    expect(historyFromBeats(turn.beats)).toEqual([...(sent ?? []), { role: 'assistant', text: 'Done.', calls: [], seq: expect.any(Number) }])
+    expect(historyFromBeats(turn.beats)).toEqual([
+      ...(sent ?? []),
+      { role: 'assistant', text: 'Done.', calls: [], seq: expect.any(Number) },
+    ])
   })
 })
 

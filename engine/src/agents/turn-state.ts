@@ -1,11 +1,21 @@
 /** The state of a turn: what is named on the way, and the progress that its states share. */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { BeatDraft, BeatKind, BeatOf, Compaction, Finish, ModelCall, ModelMessage, ModelRequest, Outcome } from '@bridlewise/shared/wire'
+import type {
+  BeatDraft,
+  BeatKind,
+  BeatOf,
+  Compaction,
+  Finish,
+  ModelCall,
+  ModelMessage,
+  ModelRequest,
+  Outcome,
+} from '@bridlewise/shared/wire'
 import { makeWellFormed } from '../timeline/index.ts'
 import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
 import type { EvidenceLog } from './claims/index.ts'
-import type { ProgressWatch } from './progress.ts'
 import type { Reading } from './context/index.ts'
+import type { ProgressWatch } from './progress.ts'
 import type { TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
 
 /** What a state leads to. Read the cases of `runTurn` beside it. */
