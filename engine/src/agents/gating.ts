@@ -49,7 +49,7 @@ async function* block(
     payload: { callId: call.id, step: answer.step, tool: call.name, headline, input, refusal },
   })
   turn.exchange.calls.push({ id: call.id, name: call.name, arguments: toArguments(input) })
-  turn.exchange.results.push({ role: 'tool', callId: call.id, text: refusal.message, seq: beat.seq })
+  turn.exchange.results.push({ role: 'tool', callId: call.id, text: refusal.message, seq: beat.seq, files: [] })
   turn.exchange.seq ??= beat.seq
   turn.exchange.beatIds.push(beat.id)
 }
