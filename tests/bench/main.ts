@@ -12,7 +12,6 @@ import { benchLists } from './lists.ts'
 import { benchLogin } from './login.ts'
 import { print } from './measure.ts'
 import { benchRedaction } from './redaction.ts'
-import { benchRedaction } from './redaction.ts'
 import { benchSealed } from './sealed.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
@@ -30,7 +29,6 @@ const benches = {
   login: benchLogin,
   choke: benchChoke,
   streams: benchStreams,
-  redaction: benchRedaction,
   redaction: benchRedaction,
 }
 const chosen = process.argv.slice(2)
