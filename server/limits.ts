@@ -178,6 +178,7 @@ function modelLimits(limits: ModelLimits): LimitLine[] {
     ['model-connect', 'Until a model endpoint must accept', limits.connectMs, 'milliseconds'],
     ['model-first', 'Until its answer must begin', limits.firstMs, 'milliseconds'],
     ['model-idle', 'Between two parts of it', limits.idleMs, 'milliseconds'],
+    ['model-notice', 'Of a silence until its countdown is shown', limits.noticeMs, 'milliseconds'],
     ['model-answer', 'An answer', limits.answerLength, 'characters'],
     ['model-wire', 'An answer with its framing', limits.wireBytes, 'bytes'],
     ['model-line', 'One line of it', limits.lineBytes, 'bytes'],
