@@ -27,6 +27,8 @@ describe('a locked server', () => {
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    // Nothing is under way that could tell the page: it has to look for itself.
+    await page.waitForLoadState('networkidle')
     await server.kill('SIGTERM')
     need(await protectKeys(server.homes, passphrase))
     await server.restart()

@@ -74,7 +74,8 @@ export class Cockpit {
     })
     const ports: StatePorts = { client, store: given.store, now: given.now, newKey: given.newKey }
     this.line = new LineState({
-      ask: () => client.calls.health.get({}),
+      // A locked server refuses this call, so the page learns that as well.
+      ask: () => client.calls.account.status({}),
       wait: given.wait,
       now: given.now,
       onBack: () => void this.#catchUp(),
