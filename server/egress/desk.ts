@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { type Clock, findWithheld, type Ids, type Withholding, withholding } from '@bridlewise/engine'
 import type { EgressPart } from '@bridlewise/shared/wire'
 import type { EgressDesk } from '../llm/bridge.ts'
-import type { DepartureScope, EgressRuleRecord, Store } from '../storage/index.ts'
+import type { DepartureDraft, DepartureScope, EgressRuleRecord, Store } from '../storage/index.ts'
 import { composeParts } from './manifest.ts'
-import { createWithholder } from './withhold.ts'
+import { createWithholder, isKnownByWords } from './withhold.ts'
 
 export interface DeskParts {
   readonly store: { readonly departures: Pick<Store['departures'], 'append'> }
@@ -30,21 +30,29 @@ export interface OpenedDesk {
 /** Open the desk of one run. Files that rules keep are read now, so that their words are known. */
 export async function openDesk(parts: DeskParts, { scope, rules, root }: DeskRequest, signal: AbortSignal): Promise<OpenedDesk> {
   const kept = withholding(rules.map(({ rule }) => rule))
-  // Lock files are kept back for their size; their lines stand in many other files.
-  const secret = withholding(rules.map(({ rule }) => rule).filter((rule) => rule.kind !== 'class' || rule.name !== 'locks'))
+  const secret = withholding(rules.map(({ rule }) => rule).filter(isKnownByWords))
   const found = root === null ? null : await findWithheld(root, { rules: secret, reading: 'words' }, signal)
   const withholder = createWithholder(kept, found?.words ?? [])
   let before: readonly string[] = []
 
   const desk: EgressDesk = {
     withhold: withholder.request,
-    async depart({ request, body, egress }) {
-      const composed = composeParts(request, body)
+    async depart(leaving) {
+      const { request, egress } = leaving
+      const composed = composeParts(leaving)
       const marks = composed.map(({ part }) => markOf(part))
       const same = countSame(before, marks)
       before = marks
       const { store, clock, ids } = parts
-      const draft = { id: ids.next('departure'), step: request.step, at: clock.now(), egress, same, fresh: composed.slice(same) }
+      const draft: DepartureDraft = {
+        id: ids.next('departure'),
+        step: request.step,
+        at: clock.now(),
+        egress,
+        purpose: request.purpose ?? 'answer',
+        same,
+        fresh: composed.slice(same),
+      }
       await store.departures.append(scope, draft)
     },
   }

@@ -6,13 +6,15 @@ const tools = [
   { name: 'read_file', description: 'Reads "a" file.', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
 ]
 const messages: readonly ModelMessage[] = [
-  { role: 'system', text: 'Be exact.\n' },
+  { role: 'system', text: 'Be exact.\n', instructions: [{ path: 'AGENTS.md', lines: [[1, 1]], digest: null }] },
   { role: 'user', text: 'Größe? 😀 "quoted" \\ \u0001' },
   { role: 'assistant', text: 'I look.', calls: [{ id: 'call_1', name: 'read_file', arguments: '{"path":"a.txt"}' }] },
   { role: 'tool', callId: 'call_1', text: 'x\ty\u2028z', files: [{ path: 'a.txt', lines: [[1, 2]], digest: null }] },
   { role: 'user', text: '' },
 ]
 const request: ModelRequest = { runId: 'run_1', step: 1, modelId: 'm', messages, tools }
+
+const redactions = new Map([['x\ty\u2028z', { email: 2 }]])
 
 const bodyOf = (text: (given: string) => string) =>
   JSON.stringify({
@@ -29,7 +31,7 @@ describe('the parts of a body', () => {
   it('add up to its bytes, and what is left is the body without its texts', () => {
     const schema = JSON.stringify(tools[0]?.parameters)
     const body = bodyOf((text) => text).replace('"parameters":0', `"parameters":${schema}`)
-    const parts = composeParts(request, body).map(({ part }) => part)
+    const parts = composeParts({ request, body, redactions }).map(({ part }) => part)
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(Buffer.byteLength(body))
     const empty = Buffer.byteLength(bodyOf(() => '').replace('"parameters":0', '"parameters":'))
     expect(parts.at(-1)).toMatchObject({ kind: 'framing', bytes: empty, digest: null })
@@ -43,11 +45,15 @@ describe('the parts of a body', () => {
       ['tools', 'read_file', null],
       ['framing', null, null],
     ])
+    expect(parts[0]?.files.map(({ path }) => path)).toEqual(['AGENTS.md'])
+    expect(parts.flatMap(({ kind, redactions: counts }) => (counts?.['email'] ? [[kind, counts]] : []))).toEqual([
+      ['result', { email: 2 }],
+    ])
   })
 
   it('are only those that stand in it: a text that was left out counts nowhere', () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x\ty\u2028z' }] })
-    const parts = composeParts(request, body)
+    const parts = composeParts({ request, body, redactions })
     expect(parts.map(({ part }) => part.kind)).toEqual(['result', 'framing'])
     expect(parts.reduce((sum, { part }) => sum + part.bytes, 0)).toBe(Buffer.byteLength(body))
   })

@@ -1,6 +1,7 @@
 /** What a body is made of: its texts found in it one after the other, and the rest. */
 import { hash } from 'node:crypto'
 import type { EgressPart, ModelMessage, ModelRequest } from '@bridlewise/shared/wire'
+import type { Leaving } from '../llm/bridge.ts'
 
 export interface ComposedPart {
   readonly part: EgressPart
@@ -15,7 +16,11 @@ export interface ComposedPart {
  * it counts, no byte counts twice, and what is no text of the request is framing. `request` is what the
  * body was written from, after redaction.
  */
-export function composeParts(request: ModelRequest, body: string): readonly ComposedPart[] {
+export function composeParts({
+  request,
+  body,
+  redactions,
+}: Pick<Leaving, 'request' | 'body' | 'redactions'>): readonly ComposedPart[] {
   const parts: ComposedPart[] = []
   let from = 0
   let left = Buffer.byteLength(body)
@@ -26,12 +31,12 @@ export function composeParts(request: ModelRequest, body: string): readonly Comp
     from = at + escaped.length
     const bytes = Buffer.byteLength(escaped)
     left -= bytes
-    parts.push({ part: { ...rest, bytes, digest: hash('sha256', text) }, text })
+    parts.push({ part: { ...rest, bytes, digest: hash('sha256', text), redactions: { ...redactions.get(text) } }, text })
   }
-  return [...parts, { part: { kind: 'framing', ...nowhere, bytes: left, digest: null }, text: null }]
+  return [...parts, { part: { kind: 'framing', ...nowhere, bytes: left, digest: null, redactions: {} }, text: null }]
 }
 
-interface RequestText extends Omit<EgressPart, 'bytes' | 'digest'> {
+interface RequestText extends Omit<EgressPart, 'bytes' | 'digest' | 'redactions'> {
   readonly text: string
   /** How it stands in the body: as the content of a string, or as it is. */
   readonly as: 'string' | 'json'
@@ -62,6 +67,6 @@ function* textsOf({ messages, tools }: ModelRequest): Generator<RequestText> {
   }
 }
 
-function ofMessage(kind: EgressPart['kind'], { text, files }: ModelMessage): RequestText {
-  return { kind, text, as: 'string', tool: null, callId: null, files: [...(files ?? [])] }
+function ofMessage(kind: EgressPart['kind'], { text, files = [], instructions = [] }: ModelMessage): RequestText {
+  return { kind, text, as: 'string', tool: null, callId: null, files: [...files, ...instructions] }
 }

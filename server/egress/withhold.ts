@@ -1,7 +1,7 @@
 /** Takes out of a request what a rule keeps here, and says in its place that it did. */
 import type { WithheldWords, Withholding } from '@bridlewise/engine'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { ModelCall, ModelMessage, ModelRequest } from '@bridlewise/shared/wire'
+import type { EgressRule, ModelCall, ModelMessage, ModelRequest } from '@bridlewise/shared/wire'
 
 export interface Withheld {
   readonly request: ModelRequest
@@ -15,6 +15,13 @@ export interface Withholder {
    * is theirs to decide.
    */
   request(request: ModelRequest): Result<Withheld>
+  /** A text of no file, such as what a command printed, as it would leave. */
+  text(text: string): string
+}
+
+/** Lock files are kept back for their size; their lines stand in many other files, and mean nothing there. */
+export function isKnownByWords(rule: EgressRule): boolean {
+  return rule.kind !== 'class' || rule.name !== 'locks'
 }
 
 /** `words` are those of withheld files, to be found wherever they stand. */
@@ -30,6 +37,7 @@ export function createWithholder(rules: Withholding, words: readonly WithheldWor
   }
 
   return {
+    text: (text) => mask(text).text,
     request(request) {
       const counts: Record<string, number> = {}
       const tally = ({ text, rules: hit }: Masked): string => {
@@ -42,7 +50,8 @@ export function createWithholder(rules: Withholding, words: readonly WithheldWor
       const tools = toolsByCall(request.messages)
       const messages = request.messages.map((message) => {
         const whole = message.role === 'tool' ? findRule(message, { rules, tool: tools.get(message.callId) }) : null
-        if (whole !== null) return { ...message, text: tally({ text: describe(whole), rules: [whole] }), files: [] }
+        if (whole !== null)
+          return { ...message, text: tally({ text: describe(whole), rules: [whole] }), files: [], instructions: [] }
         // Lines that came from a file which may be read are that file's, even where they stand in a withheld one too.
         if (message.role === 'system' || (message.files?.length ?? 0) > 0) return message
         const text = tally(mask(message.text))

@@ -20,6 +20,13 @@ export function createEgressHandlers({ store, clock, ids }: EgressHandlerParts):
       const kept = departures.ofRun(callerOf(context), runId)
       return kept.ok ? ok({ requests: kept.value.map(({ held: _, ...request }) => request) }) : kept
     },
+    recent: async (context, filter) => {
+      const owner = callerOf(context)
+      const { projectId } = filter
+      if (projectId !== undefined && !projects.reach(owner, projectId)) return refuse('thing_unknown', { kind: 'project' })
+      const { items, next } = departures.recent(owner, filter)
+      return ok({ requests: [...items], next })
+    },
     parts: async (context, { runId, departureId }) => {
       const kept = departures.ofRun(callerOf(context), runId)
       if (!kept.ok) return kept
@@ -56,10 +63,10 @@ export function createEgressHandlers({ store, clock, ids }: EgressHandlerParts):
       const removed = egressRules.remove(callerOf(context), ruleId)
       return removed.ok ? ok({}) : removed
     },
-    tryRule: async (context, { projectId, rule }) => {
+    tryRule: async (context, { projectId, rule, text = null }) => {
       const project = projects.reach(callerOf(context), projectId)
       if (!project) return refuse('thing_unknown', { kind: 'project' })
-      const tried = await tryRule(project.path, rule, context.signal)
+      const tried = await tryRule(project.path, { rule, text }, context.signal)
       return tried.ok ? ok({ ...tried.value, files: [...tried.value.files] }) : tried
     },
   }

@@ -12,7 +12,7 @@ import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
 
 /** Roughly how many tokens a request is. */
 export { estimateTokens } from './choke.ts'
-export type { Bridge, BridgeParts, DeniedEgress, EgressDesk, Endpoint, ModelLimits } from './types.ts'
+export type { Bridge, BridgeParts, DeniedEgress, EgressDesk, Endpoint, Leaving, ModelLimits } from './types.ts'
 
 const MIB = 1024 * 1024
 

@@ -115,11 +115,12 @@ async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortS
   if (!choked.ok) return choked
   const redacted = await line.redaction.request(choked.value, signal)
   if (!redacted.ok) return redacted
-  const { request: clean, counts } = redacted.value
+  const { request: clean, counts, countsOf } = redacted.value
   const body = writeBody(clean, profile)
   return ok({
     request: clean,
     body,
+    redactions: countsOf,
     egress: {
       endpoint: line.endpoint.baseUrl,
       modelId: request.modelId,

@@ -23,6 +23,8 @@ export interface Redaction {
 interface RedactedRequest {
   readonly request: ModelRequest
   readonly counts: Readonly<Record<string, number>>
+  /** The same for each text of it in which there were any, by the text as it leaves. */
+  readonly countsOf: ReadonlyMap<string, Readonly<Record<string, number>>>
 }
 
 /** What stands at the end of a text that was cut may be half a secret. */
@@ -52,9 +54,11 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     },
     async request(request, signal) {
       const counts: Record<string, number> = {}
+      const countsOf = new Map<string, Readonly<Record<string, number>>>()
       const tally = async (text: string): Promise<string> => {
         const cleaned = await clean(text, signal)
         for (const [kind, count] of Object.entries(cleaned.counts)) counts[kind] = (counts[kind] ?? 0) + count
+        if (Object.keys(cleaned.counts).length > 0) countsOf.set(cleaned.text, cleaned.counts)
         return cleaned.text
       }
       try {
@@ -62,7 +66,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
         for (const message of request.messages) messages.push(await cleanMessage(message, tally))
         const tools: ToolSchema[] = []
         for (const tool of request.tools) tools.push(await cleanTool(tool, tally))
-        return ok({ request: { ...request, messages, tools }, counts })
+        return ok({ request: { ...request, messages, tools }, counts, countsOf })
       } catch (cause) {
         if (cause instanceof Unfinished) return { ok: false, refusal: cause.refusal }
         return refuse('redaction_failed', { problem: cause instanceof Error ? cause.name : 'It broke.' })

@@ -78,6 +78,8 @@ export interface Leaving {
   readonly request: ModelRequest
   readonly body: string
   readonly egress: Egress
+  /** How many values of each kind were replaced in each text of it that had any, by the text as it leaves. */
+  readonly redactions: ReadonlyMap<string, Readonly<Record<string, number>>>
 }
 
 export interface Discovery {

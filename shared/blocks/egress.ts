@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { command, defineBlock, query } from '../define/index.ts'
-import { departureSchema, egressPartSchema, egressRuleSchema, idOf } from '../wire/index.ts'
+import { departureSchema, egressPartSchema, egressRuleSchema, idOf, nextOutput, numberMark, pageInput } from '../wire/index.ts'
 
 const runId = z.string().min(1).max(64)
 const projectId = z.string().min(1).max(64)
@@ -41,6 +41,13 @@ export const egress = defineBlock({
       access: 'owner',
       input: z.strictObject({ runId }),
       output: z.object({ requests: z.array(departureSchema) }),
+      refusals: ['thing_unknown'],
+    }),
+    recent: query({
+      path: '/recent',
+      title: 'List what was sent, in one project or in all, the newest first',
+      input: z.strictObject({ projectId: projectId.optional(), ...pageInput(numberMark) }),
+      output: z.object({ requests: z.array(departureSchema), next: nextOutput }),
       refusals: ['thing_unknown'],
     }),
     parts: query({
@@ -96,11 +103,17 @@ export const egress = defineBlock({
     }),
     tryRule: command({
       path: '/tryRule',
-      title: 'Say which files of a project a rule would keep back',
+      title: 'Say which files of a project a rule would keep back, and what of a text',
       effect: 'write',
       rate: 'costly',
-      input: z.strictObject({ projectId, rule: egressRuleSchema }),
-      output: z.object({ files: z.array(z.string()), total: z.number().int(), complete: z.boolean() }),
+      input: z.strictObject({ projectId, rule: egressRuleSchema, text: z.string().max(20_000).optional() }),
+      output: z.object({
+        files: z.array(z.string()),
+        total: z.number().int(),
+        complete: z.boolean(),
+        /** The text as a command's output would leave; null when none was given. */
+        text: z.string().nullable(),
+      }),
       refusals: ['thing_unknown', 'pattern_invalid'],
     }),
   },

@@ -59,6 +59,8 @@ export { type Frame, type FrameDraft, type FrameKind, frameSchema } from './fram
 export { type IdNoun, idNouns, idOf, makeId } from './ids.ts'
 export {
   type Departure,
+  type DeparturePurpose,
+  departurePurposeSchema,
   departureSchema,
   describeEgressRule,
   type EgressPart,

@@ -20,8 +20,14 @@ export const egressPartSchema = z.object({
   callId: z.string().nullable(),
   /** Files whose lines it holds. */
   files: z.array(fileLinesSchema),
+  /** How many values of each kind were replaced in it. Absent in older entries. */
+  redactions: z.record(z.string(), z.number().int()).optional(),
 })
 export type EgressPart = z.infer<typeof egressPartSchema>
+
+/** What a request was for: the person's task, or something around it. */
+export const departurePurposeSchema = z.enum(['answer', 'summary', 'title'])
+export type DeparturePurpose = z.infer<typeof departurePurposeSchema>
 
 /** One request that left, as a list shows it. */
 export const departureSchema = z.object({
@@ -31,6 +37,7 @@ export const departureSchema = z.object({
   step: z.number().int(),
   at: z.number().int(),
   egress: egressSchema,
+  purpose: departurePurposeSchema,
   /** How many parts it had. */
   parts: z.number().int(),
 })

@@ -38,6 +38,8 @@ interface Placed {
   readonly seq?: number | undefined
   /** The files whose lines its text holds. Who replaces the text by another drops them. */
   readonly files?: readonly FileLines[] | undefined
+  /** The same for instruction files, which may be quoted behind a text of another origin. */
+  readonly instructions?: readonly FileLines[] | undefined
 }
 
 export interface ToolSchema {
@@ -56,6 +58,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSchema[]
   /** What estimates of tokens are multiplied with, as this endpoint and model reported before; 1 unless given. */
   readonly correction?: number
+  /** What is asked for when it is not an answer to the person. */
+  readonly purpose?: 'summary' | 'title'
   /** The longest answer wanted, in tokens. Absent leaves it to the endpoint. */
   readonly maxOutputTokens?: number
 }

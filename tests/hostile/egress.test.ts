@@ -175,6 +175,45 @@ it('keeps back what an earlier run had read, once there is a rule', { timeout: 6
   expect(after).not.toContain(secret)
 })
 
+it('says beforehand which files a rule would keep, and what of a text, and keeps nothing by that', {
+  timeout: 60_000,
+}, async () => {
+  const value = random()
+  await using desk = await openDesk([callsTool('read_file', { path: 'deep/.env' }), answersWith('Read.')], {
+    'deep/.env': `TOKEN=${value}\n`,
+    '.env.example': 'TOKEN=\n',
+  })
+  const projectId = desk.project.id
+  const trial = (rule: EgressRule) => desk.post('egress/tryRule', { projectId, rule, text: `printed: ${value}, and more` })
+  expect(await trial({ kind: 'class', name: 'environment' })).toEqual({
+    files: ['deep/.env'],
+    total: 1,
+    complete: true,
+    text: 'printed: [Kept back by the rule: environment files], and more',
+  })
+  expect(await trial({ kind: 'path', pattern: 'other' })).toMatchObject({ files: [], text: `printed: ${value}, and more` })
+  await desk.run('Read it.')
+  expect(desk.endpoint.received[1]?.raw.toString()).toContain(value)
+})
+
+it('names the files of instructions, and how much of which part was replaced', { timeout: 60_000 }, async () => {
+  const key = `sk-${random()}${random()}`
+  const rules = 'Be brief.\n'
+  const steps = [callsTool('read_file', { path: 'src/key.txt' }), answersWith('Read.')]
+  await using desk = await openDesk(steps, { 'AGENTS.md': rules, 'src/AGENTS.md': 'Be exact.\n', 'src/key.txt': `${key}\n` })
+  const run = await desk.run('Read it.')
+  const last = (await desk.requests(run.id)).at(-1)
+  if (!last) throw new Error('nothing left')
+  const parts = await desk.parts(last)
+  expect(parts.find(({ kind }) => kind === 'instructions')?.files).toEqual([
+    { path: 'AGENTS.md', lines: [[1, 1]], digest: hash('sha256', rules) },
+  ])
+  const result = parts.find(({ kind }) => kind === 'result')
+  expect(result?.files.map(({ path: name }) => name)).toEqual(['src/key.txt', 'src/AGENTS.md'])
+  const replaced = parts.filter(({ redactions }) => Object.keys(redactions ?? {}).length > 0)
+  expect(replaced.map(({ kind, redactions }) => [kind, redactions])).toEqual([['result', last.egress.redactions]])
+})
+
 it("keeps back a tool's answers by a rule about the tool, and no other's", { timeout: 60_000 }, async () => {
   const [told, read] = [random(), random()]
   const steps = [

@@ -99,7 +99,7 @@ function draftDeparture(id: string, text: string): DepartureDraft {
   const counts = { bytes: text.length, messages: 1, tools: 0, redactions: {} }
   const egress = { endpoint: text, modelId: text, digest, fixture: false, ...counts }
   const part = { kind: 'user' as const, bytes: text.length, digest, tool: null, callId: null, files: [] }
-  return { id, step: 1, at: 1, egress, same: 0, fresh: [{ part, text }] }
+  return { id, step: 1, at: 1, egress, purpose: 'answer', same: 0, fresh: [{ part, text }] }
 }
 
 /** The list shows such a row without its detail, so that one changed row hides no other. */

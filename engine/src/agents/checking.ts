@@ -2,7 +2,7 @@
 import { makeRefusal } from '@bridlewise/shared/refusals'
 import type { ModelCall, ModelMessage } from '@bridlewise/shared/wire'
 import { checkAnswer } from './claims/index.ts'
-import { pathsIn, readNested, tellInstructions } from './context/index.ts'
+import { filesOfInstructions, pathsIn, readNested, tellInstructions } from './context/index.ts'
 import { type Answer, endAtLimit, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
@@ -38,7 +38,10 @@ async function withNested({ exchange, executor, reading }: Turn): Promise<readon
   const nested = await readNested(executor.workspace, { paths, visited: reading.visited, known: reading.instructions })
   if (nested.length === 0) return exchange.results
   reading.instructions.push(...nested)
-  return [...exchange.results.slice(0, -1), { ...last, text: `${last.text}\n\n${tellInstructions(nested)}` }]
+  return [
+    ...exchange.results.slice(0, -1),
+    { ...last, text: `${last.text}\n\n${tellInstructions(nested)}`, instructions: filesOfInstructions(nested) },
+  ]
 }
 
 /** Hold the last answer against the record; one that tells of work that did not happen is asked for again, once. */

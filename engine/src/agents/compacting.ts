@@ -78,6 +78,7 @@ async function* summarise(turn: Turn, cut: Cut): AsyncGenerator<TurnEvent, strin
     const { runId } = turn.context.scope
     const request = {
       ...{ runId, step: turn.tally.steps, modelId: turn.input.modelId, tools: [], correction: turn.reading.correction },
+      purpose: 'summary' as const,
       messages: askForSummary(text, summary),
     }
     turn.reading.meter = meterOf(turn.reading, request)

@@ -11,7 +11,7 @@ function part(text: string): DepartureDraft['fresh'][number] {
 function draft(step: number, { same, fresh }: { same: number; fresh: string[] }): DepartureDraft {
   const counts = { bytes: 1, messages: 1, tools: 0, redactions: {} }
   const egress = { endpoint: 'http://127.0.0.1:1/v1', modelId: 'm', digest: 'd', fixture: false, ...counts }
-  return { id: newId('departure'), step, at: step, egress, same, fresh: fresh.map(part) }
+  return { id: newId('departure'), step, at: step, egress, purpose: 'answer', same, fresh: fresh.map(part) }
 }
 
 const digests = (texts: readonly string[]) => texts.map((text) => hash('sha256', text))
@@ -48,12 +48,29 @@ describe('what left for a model', () => {
     expect(temp.rows('SELECT count(*) AS texts FROM departed_texts')).toEqual([{ texts: 4 }])
   })
 
+  it('is listed page by page, the newest first, of one project or of all', async () => {
+    await using temp = await openTempStore()
+    const owner = addUser(temp, 'ann')
+    const scope = addRun(temp.store, owner)
+    const { departures } = temp.store
+    for (const step of [1, 2, 3]) await departures.append(scope, draft(step, { same: step - 1, fresh: [`text ${step}`] }))
+    const first = departures.recent(owner, { limit: 2 })
+    expect(first.items.map(({ step, parts }) => [step, parts])).toEqual([
+      [3, 3],
+      [2, 2],
+    ])
+    const rest = departures.recent(owner, { limit: 2, after: first.next })
+    expect([rest.items.map(({ step }) => step), rest.next]).toEqual([[1], undefined])
+    expect(departures.recent(owner, { limit: 9, projectId: newId('project') }).items).toEqual([])
+  })
+
   it("is its owner's alone", async () => {
     await using temp = await openTempStore()
     const [ann, bob] = [addUser(temp, 'ann'), addUser(temp, 'bob')]
     const scope = addRun(temp.store, ann)
     const { departures } = temp.store
     await departures.append(scope, draft(1, { same: 0, fresh: ['hers'] }))
+    expect(departures.recent(bob, { limit: 9 }).items).toEqual([])
     expect(departures.ofRun(bob, scope.runId)).toMatchObject({ refusal: { code: 'thing_unknown' } })
     expect([
       departures.ofChat(bob, scope.chatId),

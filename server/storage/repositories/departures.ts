@@ -1,9 +1,9 @@
 /** What left for a model: a manifest of each request, and every text that was part of one, as it left. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { Departure, Egress, EgressPart } from '@bridlewise/shared/wire'
+import type { Departure, DeparturePurpose, Egress, EgressPart } from '@bridlewise/shared/wire'
 import type { StoreContext } from '../context.ts'
-import type { Owner } from '../pages.ts'
+import type { Owner, Page, PageRequest } from '../pages.ts'
 import { cellIn, type SealedColumn } from '../sealed-column.ts'
 import type { Installation } from './installation.ts'
 
@@ -17,6 +17,7 @@ export interface DepartureDraft {
   readonly step: number
   readonly at: number
   readonly egress: Egress
+  readonly purpose: DeparturePurpose
   /** How many parts are those of the run's request before, from its first on. */
   readonly same: number
   /** The parts after these, each with its text; null for what no text is. */
@@ -47,6 +48,8 @@ export interface Departures {
   ofRun(owner: Owner, runId: string): Result<readonly KeptDeparture[]>
   /** The requests of a chat, in order. Empty for one that is not the owner's. */
   ofChat(owner: Owner, chatId: string): readonly KeptDeparture[]
+  /** The newest first: those of one project, or all. */
+  recent(owner: Owner, filter: PageRequest & { readonly projectId?: string | undefined }): Page<Departure>
   /** Chats of the owner from which something left, the newest first. */
   chats(owner: Owner): readonly string[]
   /** Texts before number `before`, newest first, at most `limit` of them. */
@@ -70,11 +73,14 @@ export const departedText: SealedColumn = {
 
 interface Manifest {
   readonly egress: Egress
+  /** Absent in older ones, which were answers and summaries. */
+  readonly purpose?: DeparturePurpose
   readonly same: number
   readonly fresh: readonly KeptPart[]
 }
 
 interface Row extends DepartureScope, Pick<DepartureDraft, 'id' | 'step' | 'at'> {
+  readonly number: number
   readonly manifest: Buffer
 }
 
@@ -98,6 +104,14 @@ export function createDepartures({ database, seal }: StoreContext, installation:
     `SELECT * FROM departures WHERE chatId = ? AND userId = ?
      AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId) ORDER BY number`,
   )
+  const recent = database.prepare<[string, number, number], Row>(
+    `SELECT * FROM departures WHERE userId = ? AND number < ?
+     AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId) ORDER BY number DESC LIMIT ?`,
+  )
+  const recentInProject = database.prepare<[string, string, number, number], Row>(
+    `SELECT departures.* FROM runs CROSS JOIN departures ON departures.runId = runs.id
+     WHERE runs.projectId = ? AND runs.userId = ? AND number < ? ORDER BY number DESC LIMIT ?`,
+  )
   const chats = database.prepare<[string], { chatId: string }>(
     `SELECT chatId FROM departures WHERE userId = ? AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId)
      GROUP BY chatId ORDER BY max(number) DESC`,
@@ -111,10 +125,10 @@ export function createDepartures({ database, seal }: StoreContext, installation:
     return createHmac('sha256', secretOf(installation)).update(text).digest('hex')
   }
 
-  function put(scope: DepartureScope, { id, step, at, egress, same, fresh }: DepartureDraft): void {
+  function put(scope: DepartureScope, { id, step, at, egress, purpose, same, fresh }: DepartureDraft): void {
     const { userId, chatId, runId } = scope
     const kept = fresh.map(({ part, text }): KeptPart => ({ ...part, name: text === null ? null : keepText(scope, text) }))
-    const manifest: Manifest = { egress, same, fresh: kept }
+    const manifest: Manifest = { egress, purpose, same, fresh: kept }
     insert.run(id, userId, chatId, runId, step, at, seal.seal(manifestCell({ id, runId, userId }), JSON.stringify(manifest)))
   }
 
@@ -125,14 +139,25 @@ export function createDepartures({ database, seal }: StoreContext, installation:
     return name
   }
 
+  function open({ manifest, id, runId, userId }: Row): Manifest {
+    return JSON.parse(seal.open(manifestCell({ id, runId, userId }), manifest)) as Manifest
+  }
+
+  function tell(row: Row): Departure {
+    const { id, runId, chatId, step, at } = row
+    const { egress, purpose = 'answer', same, fresh } = open(row)
+    return { id, runId, chatId, step, at, egress, purpose, parts: same + fresh.length }
+  }
+
   /** Each manifest says what is new in it, so they are read from the run's first on. */
   function read(rows: readonly Row[]): KeptDeparture[] {
     const before = new Map<string, readonly KeptPart[]>()
-    return rows.map(({ manifest, id, runId, chatId, userId, step, at }) => {
-      const { egress, same, fresh } = JSON.parse(seal.open(manifestCell({ id, runId, userId }), manifest)) as Manifest
+    return rows.map((row) => {
+      const { id, runId, chatId, step, at } = row
+      const { egress, purpose = 'answer', same, fresh } = open(row)
       const held = [...(before.get(runId) ?? []).slice(0, same), ...fresh]
       before.set(runId, held)
-      return { id, runId, chatId, step, at, egress, parts: held.length, held }
+      return { id, runId, chatId, step, at, egress, purpose, parts: held.length, held }
     })
   }
 
@@ -143,6 +168,15 @@ export function createDepartures({ database, seal }: StoreContext, installation:
       return ok(read(byRun.all(runId, owner.userId)))
     },
     ofChat: (owner, chatId) => read(byChat.all(chatId, owner.userId)),
+    recent({ userId }, { projectId, after, limit }) {
+      const before = Number(after ?? Number.MAX_SAFE_INTEGER)
+      const rows =
+        projectId === undefined
+          ? recent.all(userId, before, limit + 1)
+          : recentInProject.all(projectId, userId, before, limit + 1)
+      const shown = rows.slice(0, limit)
+      return { items: shown.map(tell), next: rows.length > limit ? String(shown.at(-1)?.number) : undefined }
+    },
     chats: (owner) => chats.all(owner.userId).map(({ chatId }) => chatId),
     texts: ({ userId }, { before, limit }) =>
       textsBefore.all(userId, before, limit).map(({ number, chatId, name, content }) => {

@@ -3,7 +3,7 @@ import type { ModelMessage } from '@bridlewise/shared/wire'
 import type { Workspace } from '../../workspace/index.ts'
 import { writeSystemPrompt } from '../system-prompt.ts'
 import type { RunScope, TurnInput } from '../turn-types.ts'
-import { readInstructions, tellInstructions } from './instructions.ts'
+import { filesOfInstructions, readInstructions, tellInstructions } from './instructions.ts'
 import type { Reading } from './reading.ts'
 
 export interface Place {
@@ -26,5 +26,6 @@ export async function firstMessages({ scope, workspace, reading }: Place, input:
   const system = writeSystemPrompt({ mode: scope.mode, project: scope.project, instructions, goal })
   const prompt: ModelMessage = { role: 'user', text: input.prompt, seq: promptSeq ?? undefined }
   const history = input.history.filter(({ role }) => role !== 'system')
-  return [{ role: 'system', text: system }, ...history, ...(task === 'answer' ? [prompt] : [])]
+  const quoted = filesOfInstructions(reading.instructions)
+  return [{ role: 'system', text: system, instructions: quoted }, ...history, ...(task === 'answer' ? [prompt] : [])]
 }

@@ -1,5 +1,5 @@
 /** What bears on what a model is given to read, beside the words of the chat. */
-import type { InstructionFile, ItemPlace } from '@bridlewise/shared/wire'
+import type { FileLines, InstructionFile, ItemPlace } from '@bridlewise/shared/wire'
 
 export interface ContextInput {
   /** What the model takes, in tokens; null when nobody knows. */
@@ -44,4 +44,6 @@ export const usualContext: ContextInput = {
 /** An instruction file with what of it is sent. */
 export interface Instruction extends InstructionFile {
   readonly text: string
+  /** What of the project's files it is; null for the person's own. */
+  readonly origin: FileLines | null
 }

@@ -1,4 +1,6 @@
 /** Instruction files: what a person, a project and its parts say about how to work there. */
+import { hash } from 'node:crypto'
+import type { FileLines } from '@bridlewise/shared/wire'
 import { keepHead } from '../../tools/index.ts'
 import { viewText, type Workspace } from '../../workspace/index.ts'
 import { quote } from '../quote.ts'
@@ -16,7 +18,10 @@ export async function readInstructions(
   workspace: Workspace | null,
 ): Promise<Instruction[]> {
   const project = workspace && projectInstructions === 'read' ? await readDirectory(workspace, '.') : null
-  return [...(own && own.text.trim() !== '' ? [bound({ ...own, scope: 'user' as const })] : []), ...(project ? [project] : [])]
+  return [
+    ...(own && own.text.trim() !== '' ? [bound({ ...own, scope: 'user' as const, digest: null })] : []),
+    ...(project ? [project] : []),
+  ]
 }
 
 export interface NestedRequest {
@@ -53,6 +58,11 @@ export function tellInstructions(instructions: readonly Instruction[]): string {
   return instructions.map(({ path, scope, text }) => `${introduce(path, scope)}\n\n${quote(text)}`).join('\n\n')
 }
 
+/** The files of the project that instructions are. */
+export function filesOfInstructions(instructions: readonly Instruction[]): FileLines[] {
+  return instructions.flatMap(({ origin }) => origin ?? [])
+}
+
 /** The paths that a call names, wherever in its arguments. */
 export function pathsIn(written: string): string[] {
   const paths: string[] = []
@@ -78,15 +88,31 @@ async function readDirectory(workspace: Workspace, directory: string): Promise<I
     const admitted = await workspace.admit(path)
     const content = admitted.ok ? await workspace.read(admitted.value) : admitted
     const view = content.ok ? viewText(content.value.bytes) : null
-    if (view && view.text.trim() !== '') return bound({ path, text: view.text, scope: directory === '.' ? 'project' : 'nested' })
+    if (!content.ok || !view || view.text.trim() === '') continue
+    const digest = hash('sha256', content.value.bytes)
+    return bound({ path, text: view.text, scope: directory === '.' ? 'project' : 'nested', digest })
   }
   return null
 }
 
-function bound({ path, text, scope }: Pick<Instruction, 'path' | 'text' | 'scope'>): Instruction {
+interface Unbound extends Pick<Instruction, 'path' | 'text' | 'scope'> {
+  /** SHA-256 of the file; null for the person's own, which is no file of the project. */
+  readonly digest: string | null
+}
+
+function bound({ path, text, scope, digest }: Unbound): Instruction {
   const { text: kept, cut } = keepHead(text, limit)
+  const last = kept.replace(/\n$/, '').split('\n').length
+  const origin = digest === null ? null : { path, lines: [[1, last] as [number, number]], digest: cut === null ? digest : null }
   const rest = scope === 'user' ? 'Only the beginning of this file is sent.' : `read_file ${path} has them`
-  return { path, scope, bytes: Buffer.byteLength(text), cut, text: cut === null ? kept : `${kept}\n[${cut} left out; ${rest}]` }
+  return {
+    path,
+    scope,
+    origin,
+    bytes: Buffer.byteLength(text),
+    cut,
+    text: cut === null ? kept : `${kept}\n[${cut} left out; ${rest}]`,
+  }
 }
 
 /** The directories of a path from the nearest up to below the root. */

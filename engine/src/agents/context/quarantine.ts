@@ -32,6 +32,7 @@ export function withPlaceholders(
 const placeholder = '[Left out: the endpoint did not take this message. The record holds it.]'
 
 function withoutContent(message: ModelMessage): ModelMessage {
-  if (message.role !== 'assistant') return { ...message, text: placeholder }
-  return { ...message, text: placeholder, calls: message.calls.map((call) => ({ ...call, arguments: '{}' })) }
+  const said = { text: placeholder, files: [], instructions: [] }
+  if (message.role !== 'assistant') return { ...message, ...said }
+  return { ...message, ...said, calls: message.calls.map((call) => ({ ...call, arguments: '{}' })) }
 }

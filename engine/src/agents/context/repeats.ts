@@ -18,6 +18,6 @@ export function leaveOutRepeats(messages: readonly ModelMessage[]): readonly Mod
   if (repeats === 0) return messages
   return messages.map((message, at) => {
     const last = message.role === 'tool' ? newest.get(message.text) : undefined
-    return last === undefined || last === at ? message : { ...message, text: pointer }
+    return last === undefined || last === at ? message : { ...message, text: pointer, files: [], instructions: [] }
   })
 }

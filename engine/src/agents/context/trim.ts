@@ -31,6 +31,8 @@ export function trimResults(messages: ModelMessage[], { window, excess }: TrimRe
     const place = message.seq === undefined ? '' : ` The record holds it whole, at entry ${message.seq}.`
     const shorter = {
       ...message,
+      // Which lines are among those that stay is not known any more.
+      files: message.files?.map(({ path }) => ({ path, lines: [], digest: null })),
       text: `${text}\n[${cut} left out to fit the window of the model.${place} Ask for less at a time to see it.]`,
     }
     messages[at] = shorter
