@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests run on real parts; `tests/support/quiet.ts` takes away provider keys and the way off this machine. */
@@ -22,6 +23,8 @@ export default defineConfig({
       project('regress', ['tests/regress/**/*.test.ts']),
       project('journeys', ['tests/journeys/**/*.test.ts']),
     ],
+    // The runner would leave a core to itself, which on two cores is half of them.
+    maxWorkers: availableParallelism(),
     passWithNoTests: false,
   },
 })

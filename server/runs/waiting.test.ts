@@ -118,6 +118,7 @@ describe('a queued message', () => {
     const { room, endpoint } = house
     const run = mustOk(await room.start({}))
     const queued = mustOk(room.runs.queue({ ...room.owner, runId: run.id, text: 'Second.', mode: 'act' }))
+    await expect.poll(() => endpoint.received).toHaveLength(1)
     if (end === 'cancelled') mustOk(await room.runs.cancel(room.owner, run.id))
     if (end === 'interrupted') await room.runs.close()
     await room.watch(run.id)
@@ -131,7 +132,7 @@ describe('a queued message', () => {
     const [one, two] = await Promise.all([ask(), ask()])
     expect([codeOf(one), codeOf(two)]).toEqual(['ok', 'ok'])
     expect(mustOk(two).id).toBe(mustOk(one).id)
-    await room.watch(mustOk(one).id)
+    expect(endOf(await room.watch(mustOk(one).id))).toMatchObject({ status: 'completed' })
     expect(endpoint.received).toHaveLength(asked + 1)
     expect(codeOf(await ask())).toBe('thing_unknown')
   })

@@ -10,11 +10,13 @@ import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Frame, Receipt, Run } from '@bridlewise/shared/wire'
 import { createBudget } from '../../server/budget/index.ts'
 import { type Bridge, createBridge, type ModelLimits } from '../../server/llm/bridge.ts'
+import type { Dispatcher } from '../../server/network/index.ts'
 import { createFeed, createRuns, type Feed, type RunControl, type RunLimits, type StartRequest } from '../../server/runs/index.ts'
 import type { Owner, Store } from '../../server/storage/index.ts'
 import type { Script } from './script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from './scripted-endpoint.ts'
 import { addUser, newId, openTempStore, type TempStore } from './store.ts'
+import { straight } from './straight.ts'
 
 export interface RunRoomOptions {
   readonly limits?: Partial<RunLimits>
@@ -34,6 +36,7 @@ export interface RunRoom extends AsyncDisposable {
   store: Store
   feed: Feed
   bridge: Bridge
+  dispatcher: Dispatcher
   runs: RunControl
   /** Start with what a test rarely cares about filled in. */
   start(request: Partial<StartRequest>): ReturnType<RunControl['start']>
@@ -90,8 +93,9 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
   const build = (opened: Store) => {
     const store = over(opened)
     const feed = createFeed(store)
+    const dispatcher = straight()
     const bridge = createBridge({
-      ...{ clock, ids, version: '0.0.0', fixtures, limits: modelLimits, fixturePaceMs: 0 },
+      ...{ dispatcher, clock, ids, version: '0.0.0', fixtures, limits: modelLimits, fixturePaceMs: 0 },
       onDenied: () => undefined,
     })
     const confinement = { processPort: () => ({ run: runProcess }) }
@@ -109,7 +113,7 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
       reportFault: (fault) => `fault-${faults.push(fault)}`,
       limits,
     })
-    return { store, feed, bridge, runs }
+    return { store, feed, bridge, dispatcher, runs }
   }
 
   const room: RunRoom = {
@@ -120,8 +124,9 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
     start: (request) => room.runs.start({ ...room.owner, prompt: 'Do it.', mode: 'act', idempotencyKey: null, ...request }),
     async watch(runId, lastSeen = null) {
       const frames: Frame[] = []
-      for await (const frame of room.feed.subscribe({ ...room.owner, runId }, lastSeen, AbortSignal.timeout(20_000)))
-        frames.push(frame)
+      const patience = AbortSignal.timeout(20_000)
+      for await (const frame of room.feed.subscribe({ ...room.owner, runId }, lastSeen, patience)) frames.push(frame)
+      if (patience.aborted) throw new Error(`The run did not end; its last frame: ${JSON.stringify(frames.at(-1))}`)
       return frames
     },
     addProvider(baseUrl, { kind = 'custom', apiKey } = {}) {
@@ -155,12 +160,12 @@ export async function openRunRoom(options: RunRoomOptions = {}): Promise<RunRoom
       return { id: record.id, root }
     },
     async restart() {
-      room.bridge.close()
+      room.dispatcher.close()
       Object.assign(room, build(await temp.reopen()))
     },
     async [Symbol.asyncDispose]() {
       await room.runs.close()
-      room.bridge.close()
+      room.dispatcher.close()
       await temp[Symbol.asyncDispose]()
       await rm(base, { recursive: true, force: true })
     },
