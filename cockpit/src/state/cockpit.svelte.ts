@@ -7,12 +7,14 @@ import { ConversationState } from './conversation.svelte.ts'
 import { DeskState } from './desk.svelte.ts'
 import { DiagnosticsState } from './diagnostics.svelte.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
+import { EgressRulesState } from './egress-rules.svelte.ts'
 import { LineState } from './line.svelte.ts'
 import type { StatePorts } from './ports.ts'
 import { PostureState } from './posture.svelte.ts'
 import { ProjectsState } from './projects.svelte.ts'
 import { ProvidersState } from './providers.svelte.ts'
 import type { Route } from './route.ts'
+import { SentState } from './sent.svelte.ts'
 import { readDevice, readToken, SessionState } from './session.svelte.ts'
 import { SurfacesState } from './surfaces.svelte.ts'
 import { TimelineState } from './timeline.svelte.ts'
@@ -49,6 +51,8 @@ export class Cockpit {
   readonly diagnostics: DiagnosticsState
   readonly surfaces: SurfacesState
   readonly tools: ToolsState
+  readonly sent: SentState
+  readonly egressRules: EgressRulesState
   route = $state.raw<Route>({ place: 'new', projectId: null })
   /** The model that the next task goes to: this chat's, or the one chosen for new chats. */
   readonly model = $derived.by<ModelChoice | null>(() => {
@@ -92,6 +96,8 @@ export class Cockpit {
     this.diagnostics = new DiagnosticsState(ports)
     this.surfaces = new SurfacesState(ports)
     this.tools = new ToolsState(ports)
+    this.sent = new SentState(ports)
+    this.egressRules = new EgressRulesState(ports)
   }
 
   /** Use a model here, and for new chats from now on. */
@@ -120,6 +126,8 @@ export class Cockpit {
     this.providers.forget()
     this.timeline.forget()
     this.diagnostics.forget()
+    this.sent.forget()
+    this.egressRules.forget()
     this.desk.select(null)
   }
 

@@ -11,6 +11,8 @@ describe('addresses', () => {
     ['#/code', { place: 'code' }],
     ['#/posture', { place: 'posture' }],
     ['#/diagnostics', { place: 'diagnostics' }],
+    ['#/sent', { place: 'sent', runId: null }],
+    ['#/sent/run_1', { place: 'sent', runId: 'run_1' }],
     ['#/block/weather', { place: 'block', blockId: 'weather' }],
   ] satisfies [string, Route][])('%s is read and written alike', (hash, route) => {
     expect(parseRoute(hash)).toEqual(route)

@@ -3,6 +3,8 @@ export type Route =
   | { readonly place: 'chat'; readonly chatId: string }
   | { readonly place: 'new'; readonly projectId: string | null }
   | { readonly place: 'block'; readonly blockId: string }
+  /** What left for models; of one run unless `runId` is null. */
+  | { readonly place: 'sent'; readonly runId: string | null }
   /** Joining with an invite, or setting a new password with a reset code. */
   | { readonly place: 'code' }
   | { readonly place: PlainPlace }
@@ -16,6 +18,7 @@ export function parseRoute(hash: string): Route {
   const name = readPart(rest.join('/'))
   if (place === 'chat' && name) return { place, chatId: name }
   if (place === 'block' && name) return { place, blockId: name }
+  if (place === 'sent') return { place, runId: name || null }
   if (place === 'code') return { place }
   const plain = plainPlaces.find((known) => known === place)
   if (plain) return { place: plain }
@@ -28,6 +31,8 @@ export function formatRoute(route: Route): string {
       return `#/chat/${encodeURIComponent(route.chatId)}`
     case 'block':
       return `#/block/${encodeURIComponent(route.blockId)}`
+    case 'sent':
+      return route.runId ? `#/sent/${encodeURIComponent(route.runId)}` : '#/sent'
     case 'new':
       return route.projectId ? `#/new/${encodeURIComponent(route.projectId)}` : '#/new'
     default:

@@ -7,6 +7,7 @@ import Boxes from '@lucide/svelte/icons/boxes'
 import Folder from '@lucide/svelte/icons/folder'
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import Plug from '@lucide/svelte/icons/plug'
+import Send from '@lucide/svelte/icons/send'
 import Settings from '@lucide/svelte/icons/settings'
 import Shield from '@lucide/svelte/icons/shield'
 import Wrench from '@lucide/svelte/icons/wrench'
@@ -33,6 +34,7 @@ export const places: readonly Place[] = [
   plain('projects', 'Projects', Folder, 'p'),
   plain('providers', 'Providers', Plug, 'm'),
   plain('timeline', 'Timeline', Activity, 't'),
+  { id: 'sent', title: 'What was sent', icon: Send, letter: 'w', route: { place: 'sent', runId: null } },
   plain('posture', 'Posture', Shield, 's'),
   plain('tools', 'Tools', Wrench, 'o'),
   plain('settings', 'Settings', Settings, ','),

@@ -1,0 +1,151 @@
+/** A person reads what left for a model, asks whether some words ever did, and keeps a file from it for good. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { answersWith, callsTool } from '../support/script.ts'
+import { need, signUp } from '../support/script-client.ts'
+import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts'
+import { ServerProcess } from '../support/server-process.ts'
+import { watchConsole } from './support/console.ts'
+
+const [sent, unsent] = [`plan ${randomBytes(6).toString('hex')}`, `plan ${randomBytes(6).toString('hex')}`]
+
+/** Has the shape of a key, belongs to nobody, and is new for each run of the test. */
+const key = `ghp_${randomBytes(18).toString('hex')}`
+
+describe('what was sent', () => {
+  let server: ServerProcess
+  let endpoint: ScriptedEndpoint
+  let browser: Browser
+  let page: Page
+  let complaints: string[]
+  const root = mkdtempSync(path.join(tmpdir(), 'sent-'))
+
+  beforeAll(async () => {
+    mkdirSync(path.join(root, 'notes'))
+    writeFileSync(path.join(root, 'notes/plan.txt'), `first\n${sent}\nkey: ${key}\n`)
+    writeFileSync(path.join(root, 'notes/other.txt'), `${unsent}\n`)
+    writeFileSync(path.join(root, 'AGENTS.md'), 'Be brief.\n')
+    const read = callsTool('read_file', { path: 'notes/plan.txt' })
+    const steps = [read, answersWith('It is a plan.'), read, answersWith('I may not read it.')]
+    endpoint = await startScriptedEndpoint({ models: ['scripted'], steps })
+    server = await ServerProcess.start()
+    const client = await signUp(server.url, server.setupCode)
+    const given = { name: 'Scripted', kind: 'custom', baseUrl: endpoint.baseUrl, models: ['scripted'] }
+    const { provider } = need(await client.provider.create(given))
+    need(await client.provider.choose({ model: { providerId: provider.id, modelId: 'scripted' } }))
+    need(await client.project.create({ name: 'notes', path: root }))
+    browser = await launchBrowser()
+    page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
+    complaints = watchConsole(page)
+    page.setDefaultTimeout(15_000)
+    await page.goto(`${server.url}/#/sent`)
+    await page.getByLabel('User name').fill('ada')
+    await page.getByLabel('Password', { exact: true }).fill('a long enough passphrase')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }, 180_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.[Symbol.asyncDispose]()
+    await endpoint?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  it('is nothing before the first task', async () => {
+    await page.getByText('Nothing has left this machine').waitFor()
+    await page.getByText('No rule yet.').waitFor()
+    await shoot('sent-empty')
+  })
+
+  it('names the file that a task had read, on the way from its turn', async () => {
+    await page.goto(`${server.url}/#/projects`)
+    await page.getByRole('button', { name: 'New chat here' }).click()
+    await send('Read the plan.')
+    await page.getByText('It is a plan.').waitFor()
+    await page.getByRole('button', { name: 'What left' }).click()
+    await page.getByRole('link', { name: 'What they were made of' }).click()
+    const newest = page.locator('[data-request]').first()
+    await newest.getByRole('button').first().press('Enter')
+    await newest.getByText('notes/plan.txt 1–3').waitFor()
+    await newest.getByText('AGENTS.md 1').waitFor()
+    await newest.getByText('read_file').first().waitFor()
+    await shoot('sent-run')
+  })
+
+  it('tells words that left from words that did not, and how far it looked', async () => {
+    await page.getByRole('button', { name: 'Show all runs' }).click()
+    await search(sent)
+    await page.getByText('Sent in 1 request').waitFor()
+    await page.getByRole('list', { name: 'Requests that held it' }).getByText('notes/plan.txt 1–3').waitFor()
+    await shoot('sent-found')
+    await search(unsent)
+    await page.getByText('Not found in what was sent').waitFor()
+    await page.getByText('all that are kept').waitFor()
+    await page.getByRole('radio', { name: 'file', exact: true }).check()
+    await search('notes')
+    await page.getByText('Sent in 1 request').waitFor()
+  })
+
+  it('is exported as lines that name the body by its digest', async () => {
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: /^Export what a run/ }).click()
+    expect((await saved).suggestedFilename()).toMatch(/^bridlewise-sent-run_.*\.jsonl$/)
+  })
+
+  it('holds no line of a file any more once a rule keeps it, tried before it is one', async () => {
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).fill('notes/plan.*')
+    await page.getByLabel('And on a text').fill(`printed: ${sent}`)
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    const trial = page.getByRole('status', { name: 'What the rule would keep back' })
+    await trial.getByText('1 file').waitFor()
+    await trial.getByText('printed: [Kept back by the rule: notes/plan.*]').waitFor()
+    await shoot('sent-rule')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByRole('button', { name: 'Remove the rule notes/plan.*' }).waitFor()
+    await page.goto(`${server.url}/#/projects`)
+    await page.getByRole('button', { name: 'New chat here' }).click()
+    await send('Read the plan again.')
+    await page.getByText('I may not read it.').waitFor()
+    const last = endpoint.received.at(-1)?.raw.toString() ?? ''
+    expect(last).toContain('kept from every model by the rule notes/plan.*')
+    expect(last).not.toContain(sent)
+  })
+
+  it('is refused in words when the run of an address is not theirs', async () => {
+    await page.goto(`${server.url}/#/sent/run_00000000000000000000000000`)
+    await page.getByRole('alert').waitFor()
+    await shoot('sent-refused')
+    expect(complaints.filter((line) => !line.includes('404'))).toEqual([])
+  })
+
+  async function send(prompt: string): Promise<void> {
+    await page.getByLabel('Message').fill(prompt)
+    await page.getByLabel('Message').press('Enter')
+  }
+
+  async function search(words: string): Promise<void> {
+    await page.getByLabel(/^(Words|File or directory)$/).fill(words)
+    await page.getByRole('button', { name: 'Search' }).click()
+  }
+
+  async function shoot(name: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        const spill = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        expect(spill, `${name} ${colorScheme} ${width}`).toBe(0)
+        const shots = process.env['BRIDLEWISE_SHOTS']
+        if (!shots) continue
+        mkdirSync(shots, { recursive: true })
+        await page.screenshot({ path: path.join(shots, `${name}-${colorScheme}-${width}.png`) })
+      }
+    }
+  }
+})
