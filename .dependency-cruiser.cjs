@@ -116,11 +116,14 @@ module.exports = {
     }),
 
     // Inside the server.
-    deny('server-room-door', 'Enter storage, accounts and confinement through their index.ts.', {
-      from: { path: '^server/(?!(storage|accounts|confinement)/)|^server/(storage|accounts|confinement)/', pathNot: test },
+    deny('server-room-door', 'Enter storage, accounts, confinement and network through their index.ts.', {
+      from: {
+        path: '^server/(?!(storage|accounts|confinement|network)/)|^server/(storage|accounts|confinement|network)/',
+        pathNot: test,
+      },
       to: {
-        path: '^server/(storage|accounts|confinement)/',
-        pathNot: ['^server/$1/', '^server/(storage|accounts|confinement)/index\\.ts$'],
+        path: '^server/(storage|accounts|confinement|network)/',
+        pathNot: ['^server/$1/', '^server/(storage|accounts|confinement|network)/index\\.ts$'],
       },
     }),
 
@@ -133,8 +136,8 @@ module.exports = {
       from: { path: '^server/(?!llm/)', pathNot: test },
       to: { path: '^server/llm/(?!bridge\\.ts$)' },
     }),
-    deny('one-transport', 'Only the door of llm/ opens a connection to a model endpoint; types of a connection are free.', {
-      from: { path: '^(server/(?!llm/)|engine/|shared/|cockpit/)', pathNot: test },
+    deny('one-transport', 'Only the network opens a connection to somewhere else; types of a connection are free.', {
+      from: { path: '^(server/(?!network/)|engine/|shared/|cockpit/)', pathNot: test },
       to: { path: ['^(node:)?(https?|http2|tls)$', 'node_modules/(openai|undici)/'], dependencyTypesNot: ['type-only'] },
     }),
     deny('one-spawn', 'Processes start only in confinement.', {

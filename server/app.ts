@@ -30,6 +30,7 @@ import { createFaultBook } from './diagnostics/index.ts'
 import { createHandlers } from './handlers/index.ts'
 import { listLimits, usualLimits } from './limits.ts'
 import { type BridgeParts, createBridge, type DeniedEgress } from './llm/bridge.ts'
+import { createDispatcher, createNetworkDesk, readSettings, readSystemNames, systemFile } from './network/index.ts'
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createProbes } from './providers/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
@@ -187,7 +188,7 @@ async function assemble<const Extra extends BlockList>(
       await streams.endAll()
       calls.abortAll()
       await rooms.confinement.close()
-      rooms.bridge.close()
+      rooms.dispatcher.close()
       await app.close()
       noteServer(book, 'stopped')
       await book.flush()
@@ -214,7 +215,15 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     toolchains: [],
     binary: guardianBinary,
   })
+  const dispatcher = createDispatcher({
+    environment: config.proxy,
+    system: readSystemNames(systemFile),
+    authoritiesFile: config.authoritiesFile,
+    settings: () => readSettings(store),
+  })
+  const network = createNetworkDesk({ store, dispatcher, now: clock.now })
   const bridge = createBridge({
+    dispatcher,
     clock,
     ids,
     version: config.version,
@@ -250,7 +259,7 @@ function openRooms(config: Config, options: AppOptions, ground: Ground) {
     reportFault: ground.report,
     ...(options.runLimits ? { limits: options.runLimits } : {}),
   })
-  return { confinement, bridge, probes, tools, feed, runs, rewinds, sweeper, keeping: createKeeping(store) }
+  return { confinement, dispatcher, network, bridge, probes, tools, feed, runs, rewinds, sweeper, keeping: createKeeping(store) }
 }
 
 /** The developer preview, as it was accepted at the setup. Asked anew for each run: a changed policy counts at once. */

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { type ProxyNames, readProxyNames } from './network/index.ts'
 import manifest from './package.json' with { type: 'json' }
 
 export interface Config {
@@ -19,6 +20,10 @@ export interface Config {
   readonly passphraseFile: string | null
   /** Play recorded words instead of asking a model; marked in every record. */
   readonly fixtures: boolean
+  /** Proxies as the environment names them, not read yet; null when it names nothing. It may hold a password. */
+  readonly proxy: ProxyNames | null
+  /** A bundle of authorities that Node was told to read; the server asks Node what came of it. */
+  readonly authoritiesFile: string | null
   readonly version: string
 }
 
@@ -62,6 +67,26 @@ export const variables: readonly Variable[] = [
     default: 'unset',
     meaning: '1 plays recorded words instead of asking a model. Every run says so. No other value is accepted.',
   },
+  {
+    name: 'HTTPS_PROXY',
+    default: 'unset',
+    meaning:
+      'Proxy for endpoints with TLS: http://host:port or https://host:port, with user:password@ before the host if it wants them. https_proxy goes before it. It goes before what an administrator set under Network. This machine is never reached through it.',
+  },
+  { name: 'HTTP_PROXY', default: 'unset', meaning: 'The same for endpoints without TLS, on private networks.' },
+  { name: 'ALL_PROXY', default: 'unset', meaning: 'The proxy where the two above name none.' },
+  {
+    name: 'NO_PROXY',
+    default: 'unset',
+    meaning:
+      'Hosts that are reached without a proxy, wherever it was set: names and what lies below them, addresses, networks such as 10.0.0.0/8, * for all; apart by commas.',
+  },
+  {
+    name: 'NODE_EXTRA_CA_CERTS',
+    default: 'unset',
+    meaning:
+      'A PEM bundle of authorities that are trusted beside those of Node, which reads it at the start. The posture says how many were read.',
+  },
 ]
 
 /**
@@ -103,6 +128,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       homes: Object.freeze({ data: data.value, keys: keys.value, demo }),
       passphraseFile,
       fixtures: fixtures === '1',
+      proxy: readProxyNames(environment),
+      authoritiesFile: environment['NODE_EXTRA_CA_CERTS'] || null,
       version: manifest.version,
     }),
   )

@@ -19,6 +19,7 @@ export {
   lock,
   type Message,
   messageSchema,
+  network,
   type PostureLine,
   type Preset,
   type Project,

@@ -5,6 +5,7 @@ import type { Accounts } from '../accounts/index.ts'
 import type { AuditBook } from '../audit/index.ts'
 import type { Confinement } from '../confinement/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
+import type { Dispatcher, NetworkDesk } from '../network/index.ts'
 import type { HandlersOf } from '../projection/index.ts'
 import type { Probes } from '../providers/index.ts'
 import type { RewindParts } from '../rewinds/index.ts'
@@ -20,6 +21,7 @@ import { createDiagnosticsHandlers, type DiagnosticsHandlerParts } from './diagn
 import { createEgressHandlers } from './egress.ts'
 import { createHealthHandlers } from './health.ts'
 import { createLockHandlers } from './lock.ts'
+import { createNetworkHandlers } from './network.ts'
 import { createPostureHandlers } from './posture.ts'
 import { createProjectHandlers, type ProjectParts } from './project.ts'
 import { createProviderHandlers } from './provider.ts'
@@ -42,6 +44,8 @@ export interface HandlerParts {
   readonly confinement: Confinement
   readonly bridge: Bridge
   readonly probes: Probes
+  readonly dispatcher: Pick<Dispatcher, 'facts' | 'secrets'>
+  readonly network: NetworkDesk
   readonly tools: ToolRegistry
   readonly feed: Feed
   readonly runs: RunControl
@@ -67,7 +71,8 @@ export interface HandlerParts {
 /** Contract: each factory takes what its block needs and no more; this is the one place that holds all of it. */
 export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
   const { store, accounts, confinement, bridge, feed, clock, ids, version, fixtures } = parts
-  const measured = { confinement, store, accounts, watch: parts.watch, bound: parts.bound, fixtures, limits: parts.limits, clock }
+  const { watch, bound, limits, dispatcher } = parts
+  const measured = { confinement, store, accounts, watch, bound, network: dispatcher, fixtures, limits, clock }
   return {
     health: createHealthHandlers({ version }),
     lock: createLockHandlers(null),
@@ -97,8 +102,16 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     egress: createEgressHandlers({ store, clock, ids }),
     audit: createAuditHandlers({ book: parts.book, store }),
     budget: createBudgetHandlers({ store, clock }),
+    network: createNetworkHandlers(parts.network),
     posture: createPostureHandlers(measured),
-    diagnostics: createDiagnosticsHandlers({ posture: measured, store, faults: parts.faults, homes: parts.homes, version }),
+    diagnostics: createDiagnosticsHandlers({
+      posture: measured,
+      store,
+      dispatcher,
+      faults: parts.faults,
+      homes: parts.homes,
+      version,
+    }),
     storage: createStorageHandlers({ keeping: parts.keeping, sweeper: parts.sweeper, reclaim: store.reclaim }),
     ui: createUiHandlers({ blocks: parts.served, version }),
   }

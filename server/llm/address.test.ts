@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns'
 import { describe, expect, it } from 'vitest'
-import { AddressForbidden, checkAddress, guardedLookup, isLoopback, urlBelow } from './address.ts'
+import { checkAddress, isLoopback, urlBelow } from './address.ts'
 
 describe('an address that is accepted', () => {
   it.each([
@@ -81,25 +80,4 @@ it.each([
   ['https://localhost.example.com/v1', false],
 ])('%s is this machine: %s', (address, expected) => {
   expect(isLoopback(address)).toBe(expected)
-})
-
-describe('a name, when a connection is made', () => {
-  const resolved = (name: string, secure: boolean) =>
-    new Promise((resolve) => {
-      guardedLookup(secure)(name, { all: true }, (failure, addresses) => resolve(failure ?? addresses))
-    })
-
-  it('resolves as the system resolves it', async () => {
-    const expected = await new Promise((resolve) => lookup('localhost', { all: true }, (_, addresses) => resolve(addresses)))
-    expect(await resolved('localhost', false)).toEqual(expected)
-  })
-
-  it.each(['169.254.169.254', '0.0.0.0', 'fe80::1'])('is refused when it means %s', async (address) => {
-    expect(await resolved(address, true)).toBeInstanceOf(AddressForbidden)
-  })
-
-  it('is refused without TLS when it means a public address, and passes with it', async () => {
-    expect(await resolved('192.0.2.1', false)).toBeInstanceOf(AddressForbidden)
-    expect(await resolved('192.0.2.1', true)).toEqual([{ address: '192.0.2.1', family: 4 }])
-  })
 })

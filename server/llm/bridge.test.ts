@@ -21,9 +21,11 @@ import {
   uses,
 } from '../../tests/support/script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
+import { straight } from '../../tests/support/straight.ts'
+import type { Dispatcher } from '../network/index.ts'
 import { type Bridge, createBridge, type ModelLimits } from './bridge.ts'
 
-const open: (ScriptedEndpoint | Bridge)[] = []
+const open: (ScriptedEndpoint | Dispatcher)[] = []
 afterEach(async () => {
   for (const thing of open.splice(0)) await thing.close()
 })
@@ -31,9 +33,9 @@ afterEach(async () => {
 function bridgeWith(limits: Partial<ModelLimits> = {}): Bridge {
   const clock = { now: Date.now, elapsed: () => performance.now() }
   const ids = { next: (noun: Parameters<typeof makeId>[0]) => makeId(noun, Date.now(), randomBytes(16)) }
-  const bridge = createBridge({ clock, ids, version: '0.0.0', fixtures: false, limits, onDenied: () => undefined })
-  open.push(bridge)
-  return bridge
+  const dispatcher = straight()
+  open.push(dispatcher)
+  return createBridge({ dispatcher, clock, ids, version: '0.0.0', fixtures: false, limits, onDenied: () => undefined })
 }
 
 async function endpointWith(steps: Script['steps']): Promise<ScriptedEndpoint> {

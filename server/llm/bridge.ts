@@ -34,7 +34,7 @@ const probeLimits = { connectMs: 5_000, firstMs: 60_000, idleMs: 30_000, answerL
 /** Make the door. Contract: it sends nothing, loads nothing and holds no connection until it is asked for a model. */
 export function createBridge(parts: BridgeParts): Bridge {
   const limits = { ...usualLimits, ...parts.limits }
-  const transport = createTransport({ version: parts.version, limits, onDenied: parts.onDenied })
+  const transport = createTransport({ dispatcher: parts.dispatcher, version: parts.version, limits, onDenied: parts.onDenied })
   const asking = {
     transport,
     limits: { ...limits, connectMs: Math.min(limits.connectMs, 5_000), firstMs: Math.min(limits.firstMs, 15_000) },
@@ -47,7 +47,8 @@ export function createBridge(parts: BridgeParts): Bridge {
     needsKey,
     modelFor(endpoint, secrets, desk) {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
-      const redaction = createRedaction(endpoint.apiKey ? [...secrets, endpoint.apiKey] : secrets)
+      const ours = [...secrets, ...parts.dispatcher.secrets(), ...(endpoint.apiKey ? [endpoint.apiKey] : [])]
+      const redaction = createRedaction(ours)
       return createEndpointModel({
         endpoint,
         redaction,
@@ -68,6 +69,5 @@ export function createBridge(parts: BridgeParts): Bridge {
       ),
     listModels: (endpoint, signal) => listModels(asking, endpoint, signal),
     discover: (signal) => discover(asking, signal),
-    close: () => transport.close(),
   }
 }

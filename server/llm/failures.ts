@@ -1,5 +1,6 @@
 /** What an endpoint can do wrong, as typed refusals. Its own words are bounded, redacted and shown as a quotation. */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
+import { certificateProblem, connectionProblem, isPassing } from '../network/index.ts'
 
 /** Carries a refusal through code that only knows how to throw. It ends in `EndpointFailure.of`. */
 export class EndpointFailure extends Error {
@@ -69,6 +70,8 @@ export function refusalInBand(error: unknown, redact: (text: string) => string):
 
 /** A connection that could not be made, or broke before the answer began. */
 export function unreachable(endpoint: string, cause: unknown): Refusal {
+  const untrusted = certificateProblem(cause)
+  if (untrusted) return makeRefusal('endpoint_untrusted', { endpoint, ...untrusted })
   return makeRefusal('endpoint_unreachable', { endpoint, problem: connectionProblem(cause), passing: isPassing(cause) })
 }
 
@@ -114,36 +117,4 @@ export function parsedOrNull(text: string): Readonly<Record<string, unknown>> | 
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const connectionProblems: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name could not be looked up',
-  ECONNRESET: 'the connection was closed at once',
-  EPIPE: 'the connection was closed at once',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
-  ETIMEDOUT: 'it did not answer in time',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-}
-
-/** Troubles of a network that often are over at the next attempt. */
-const passing: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])
-
-function isPassing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && passing.has(String(cause.code))
-}
-
-function connectionProblem(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'the connection failed'
-  if (cause.name === 'AddressForbidden') return cause.message
-  const code = 'code' in cause ? String(cause.code) : ''
-  if (code.startsWith('HPE_')) return 'what listens there does not speak HTTP'
-  if (code === 'EPROTO') return 'what listens there does not speak TLS'
-  return connectionProblems[code] ?? (code ? `the connection failed (${code})` : 'the connection failed')
 }

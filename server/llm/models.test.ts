@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, answers, silence } from '../../tests/support/script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
+import { straight } from '../../tests/support/straight.ts'
 import { listModels } from './models.ts'
 import { needsKey, presets } from './providers.ts'
 import { createTransport } from './transport.ts'
@@ -16,7 +17,8 @@ const limits: ModelLimits = {
   lineBytes: 1_000,
   calls: 4,
 }
-const transport = createTransport({ version: '0.0.0', limits, onDenied: () => undefined })
+const dispatcher = straight()
+const transport = createTransport({ dispatcher, version: '0.0.0', limits, onDenied: () => undefined })
 const open: ScriptedEndpoint[] = []
 afterEach(async () => {
   for (const endpoint of open.splice(0)) await endpoint.close()

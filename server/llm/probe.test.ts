@@ -4,6 +4,7 @@ import { personalities, profileOf, scriptOf } from '../../tests/support/personal
 import { answers, answersWith, hangup, type Script } from '../../tests/support/script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
 import { newId } from '../../tests/support/store.ts'
+import { straight } from '../../tests/support/straight.ts'
 import { createBridge } from './bridge.ts'
 
 const open: { close(): unknown }[] = []
@@ -21,8 +22,16 @@ interface Probed {
 
 async function probeIt(script: Script, kind = 'custom', signal = new AbortController().signal) {
   const endpoint = await startScriptedEndpoint(script)
-  const bridge = createBridge({ clock, ids: { next: newId }, version: '0.0.0', fixtures: false, onDenied: () => undefined })
-  open.push(endpoint, bridge)
+  const dispatcher = straight()
+  const bridge = createBridge({
+    dispatcher,
+    clock,
+    ids: { next: newId },
+    version: '0.0.0',
+    fixtures: false,
+    onDenied: () => undefined,
+  })
+  open.push(endpoint, dispatcher)
   const sent: Egress[] = []
   const steps: ProbeStep[] = []
   const hooks = { onSend: async (egress: Egress) => void sent.push(egress), onStep: (step: ProbeStep) => void steps.push(step) }

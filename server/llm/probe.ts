@@ -5,7 +5,7 @@
  * What cannot be told from an answer stays as the profile had it. An endpoint that cannot be reached,
  * refuses the key or asks to wait ends the probe: the profile would only say that it was unwell.
  */
-import { ok, type Refusal, type Result } from '@bridlewise/shared/refusals'
+import { ok, type Refusal, type RefusalCode, type Result } from '@bridlewise/shared/refusals'
 import type { ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
 import { nonsense } from './failures.ts'
 import { readModels } from './models.ts'
@@ -55,7 +55,17 @@ class ProbeOver extends Error {
 }
 
 /** What says nothing about the model: the whole probe ends with it. */
-const ending = new Set(['endpoint_unauthorized', 'endpoint_rate_limited', 'endpoint_unreachable', 'endpoint_redirected'])
+const ending: ReadonlySet<RefusalCode> = new Set([
+  'endpoint_unauthorized',
+  'endpoint_rate_limited',
+  'endpoint_unreachable',
+  'endpoint_untrusted',
+  'endpoint_redirected',
+  'proxy_invalid',
+  'proxy_unreachable',
+  'proxy_unauthorized',
+  'proxy_refused',
+])
 /** The endpoint did not take the request. Anything else that goes wrong leaves the question open. */
 const refusing = new Set(['endpoint_refused', 'endpoint_failed'])
 

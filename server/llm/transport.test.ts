@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, it, vi } from 'vitest'
+import { straight } from '../../tests/support/straight.ts'
 import { usualLimits } from './bridge.ts'
 import { createTransport } from './transport.ts'
 import type { DeniedEgress } from './types.ts'
@@ -20,7 +21,13 @@ describe('a name that turns out to lie at an address that is never contacted', (
   ])('is told of without its name: %s', async (_what, address, reasons) => {
     resolved = [{ address, family: 4 }]
     const denied: DeniedEgress[] = []
-    const transport = createTransport({ version: '0', limits: usualLimits, onDenied: (egress) => denied.push(egress) })
+    const dispatcher = straight()
+    const transport = createTransport({
+      dispatcher,
+      version: '0',
+      limits: usualLimits,
+      onDenied: (egress) => denied.push(egress),
+    })
     const endpoint = { kind: 'custom', baseUrl: 'http://localhost:9/v1', apiKey: null }
     const watch = createWatch(usualLimits, new AbortController().signal)
     const request = { endpoint, path: '/models', body: null, accept: 'application/json' } as const
@@ -29,6 +36,6 @@ describe('a name that turns out to lie at an address that is never contacted', (
     })
     expect(denied).toEqual(reasons.map((reason) => ({ reason, method: 'GET', path: '/models' })))
     watch.stop()
-    transport.close()
+    dispatcher.close()
   })
 })

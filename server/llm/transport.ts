@@ -1,12 +1,11 @@
 /**
- * Bytes to and from an endpoint, over node:http. It adds nothing about this machine to a request,
- * follows no redirect, takes no compression, uses no proxy, checks the address at the moment of
- * connecting, and bounds what comes back.
+ * Bytes to and from an endpoint, by the dispatcher of the product. It adds nothing about this machine to a
+ * request, follows no redirect, takes no compression, and bounds what comes back.
  */
-import type { Agent, IncomingMessage } from 'node:http'
-import type { Agent as SecureAgent } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import { AddressForbidden, guardedLookup, urlBelow } from './address.ts'
+import { AddressForbidden, certificateProblem, type Dispatcher, NetworkFailure } from '../network/index.ts'
+import { urlBelow } from './address.ts'
 import { codeIn, nonsense, quote, refusalOfStatus, unreachable } from './failures.ts'
 import { failed, readBounded, type TakeBytes } from './incoming.ts'
 import { keyHeader } from './providers.ts'
@@ -22,7 +21,6 @@ export interface Transport {
    * error answer echoes.
    */
   send(request: Outgoing, watch: Watch, redact: (text: string) => string): Promise<Reply>
-  close(): void
 }
 
 /** A 200 answer whose body has not been read. One that nobody reads is let go of when the watch stops. */
@@ -46,37 +44,28 @@ interface Outgoing {
 
 const eventStream = 'text/event-stream'
 
-// An import of these modules reads each of their exports, and one of those loads the whole of undici: 8 MB at start.
-const http = process.getBuiltinModule('node:http')
-const https = process.getBuiltinModule('node:https')
-
 export interface TransportParts {
+  readonly dispatcher: Pick<Dispatcher, 'send'>
   readonly version: string
   readonly limits: Pick<ModelLimits, 'wireBytes' | 'lineBytes'>
   readonly onDenied: (egress: DeniedEgress) => void
 }
 
-/** Idle connections are given up before most servers do, so that a request never meets a closing one. */
-const idleMs = 4_000
 const errorBodyBytes = 64 * 1024
 
 export function createTransport(parts: TransportParts): Transport {
-  const plain = new http.Agent({ keepAlive: true, timeout: idleMs })
-  const secure = new https.Agent({ keepAlive: true, timeout: idleMs, rejectUnauthorized: true, minVersion: 'TLSv1.2' })
-
   return {
     async send(request, watch, redact) {
       const url = urlBelow(request.endpoint.baseUrl, request.path)
-      const agents = { plain, secure }
-      const deny = (reason: DeniedEgress['reason']) =>
-        parts.onDenied({ reason, method: request.body === null ? 'GET' : 'POST', path: request.path })
-      const incoming = await exchange(
-        { url, headers: headersOf(request, parts.version), body: request.body, agents },
-        watch,
-      ).catch((cause: unknown) => {
+      const method = request.body === null ? 'GET' : 'POST'
+      const deny = (reason: DeniedEgress['reason']) => parts.onDenied({ reason, method, path: request.path })
+      const outgoing = { url, method, headers: headersOf(request, parts.version), body: request.body } as const
+      const sending = { signal: watch.signal, onProxy: watch.through, onConnected: watch.connected }
+      const incoming = await parts.dispatcher.send(outgoing, sending).catch((cause: unknown) => {
         const reason = denialIn(cause)
         if (reason) deny(reason)
-        throw failed(watch, unreachable(request.endpoint.baseUrl, cause), cause)
+        const refusal = cause instanceof NetworkFailure ? cause.refusal : unreachable(request.endpoint.baseUrl, cause)
+        throw failed(watch, refusal, cause)
       })
       if (isRedirect(incoming)) deny('redirected')
       const type = incoming.headers['content-type'] ?? ''
@@ -88,10 +77,6 @@ export function createTransport(parts: TransportParts): Transport {
       const whole = request.accept !== eventStream || type.includes('json')
       const limits = { ...parts.limits, lineBytes: whole ? parts.limits.wireBytes : parts.limits.lineBytes }
       return { whole, read: (take) => readBounded({ message: incoming, limits }, watch, take) }
-    },
-    close() {
-      plain.destroy()
-      secure.destroy()
     },
   }
 }
@@ -117,39 +102,10 @@ function headersOf(request: Outgoing, version: string): Record<string, string | 
   }
 }
 
-interface Exchange {
-  readonly url: URL
-  readonly headers: Record<string, string | number>
-  readonly body: string | null
-  readonly agents: { readonly plain: Agent; readonly secure: SecureAgent }
-}
-
-function exchange({ url, headers, body, agents }: Exchange, watch: Watch): Promise<IncomingMessage> {
-  const tls = url.protocol === 'https:'
-  return new Promise((resolve, reject) => {
-    const options = {
-      method: body === null ? 'GET' : 'POST',
-      headers,
-      agent: tls ? agents.secure : agents.plain,
-      lookup: guardedLookup(tls),
-      signal: watch.signal,
-    }
-    const request = (tls ? https : http).request(url, options, resolve)
-    request.on('error', reject)
-    request.on('socket', (socket) => {
-      if (socket.connecting) socket.once(tls ? 'secureConnect' : 'connect', () => watch.connected())
-      else watch.connected()
-    })
-    request.end(body ?? undefined)
-  })
-}
-
 /** Why a connection was not made, where it was this side that would not. */
 function denialIn(cause: unknown): DeniedEgress['reason'] | null {
   if (cause instanceof AddressForbidden) return 'address_refused'
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const certificate = /^(CERT_|DEPTH_ZERO_SELF_SIGNED_|SELF_SIGNED_|UNABLE_TO_(VERIFY|GET_ISSUER)_|ERR_TLS_CERT_)/
-  return certificate.test(code) ? 'certificate_refused' : null
+  return certificateProblem(cause) === null ? null : 'certificate_refused'
 }
 
 function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {

@@ -3,6 +3,7 @@ import type { Clock, Ids, ModelPort } from '@bridlewise/engine'
 import type { Preset } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
 import type { Egress, ModelRequest, ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
+import type { Dispatcher } from '../network/index.ts'
 
 /** Where a model is asked. `apiKey` is null for endpoints that want none. */
 export interface Endpoint {
@@ -34,6 +35,8 @@ export interface ModelLimits {
 }
 
 export interface BridgeParts {
+  /** Who opens the connections, and knows what opens a proxy. */
+  readonly dispatcher: Pick<Dispatcher, 'send' | 'secrets'>
   readonly clock: Clock
   readonly ids: Ids
   /** Named in the user agent; nothing else about this machine is. */
@@ -138,6 +141,4 @@ export interface Bridge {
   ): Promise<Result<Profile>>
   /** Ask the usual ports of this machine, all at once, each for at most a second. */
   discover(signal: AbortSignal): Promise<Discovery>
-  /** Close idle connections. */
-  close(): void
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openEgressDesk } from '../../tests/support/open-desk.ts'
 import { answers, finishes, type Part, type Step, says, silence, streams } from '../../tests/support/script.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../../tests/support/scripted-endpoint.ts'
+import { straight } from '../../tests/support/straight.ts'
 import { createBridge, type ModelLimits } from './bridge.ts'
 
 const open: ScriptedEndpoint[] = []
@@ -16,12 +17,13 @@ async function ask(step: Step, limits: Partial<ModelLimits>): Promise<ModelEvent
   open.push(endpoint)
   const clock = { now: () => 1_000_000, elapsed: () => performance.now() }
   const ids = { next: (noun: Parameters<typeof makeId>[0]) => makeId(noun, Date.now(), randomBytes(16)) }
-  const bridge = createBridge({ clock, ids, version: '0.0.0', fixtures: false, limits, onDenied: () => undefined })
+  const dispatcher = straight()
+  const bridge = createBridge({ dispatcher, clock, ids, version: '0.0.0', fixtures: false, limits, onDenied: () => undefined })
   const model = bridge.modelFor({ kind: 'custom', baseUrl: endpoint.baseUrl, apiKey: null }, [], openEgressDesk)
   const request = { runId: 'run', step: 1, modelId: 'm', messages: [{ role: 'user' as const, text: 'Hello' }], tools: [] }
   const events: ModelEvent[] = []
   for await (const event of model.stream(request, new AbortController().signal)) events.push(event)
-  bridge.close()
+  dispatcher.close()
   return events
 }
 

@@ -9,6 +9,8 @@ export interface Watch {
   readonly problem: Refusal | null
   /** The answer was complete and only the end of the connection was missing. */
   readonly finished: boolean
+  /** What is connected to is a proxy in between. */
+  through(proxy: string): void
   connected(): void
   /** Something arrived that brings the answer forward. A comment does not. */
   progress(): void
@@ -42,6 +44,8 @@ export function createWatch(limits: ModelLimits, signal: AbortSignal, onSilence:
     closing: closingMs,
   }
   let phase: Phase = 'connecting'
+  /** Goes with the phase where that says where the time was lost. */
+  let way = ''
   let problem: Refusal | null = null
   /** One timer for both: it runs to the notice first, and from there to the limit. */
   let timer = begin()
@@ -71,7 +75,8 @@ export function createWatch(limits: ModelLimits, signal: AbortSignal, onSilence:
   }
 
   function expire(): void {
-    if (phase !== 'closing') fail(makeRefusal('endpoint_stalled', { seconds: Math.ceil(allowed[phase] / 1000), phase }))
+    const where = phase === 'connecting' ? `${phase}${way}` : phase
+    if (phase !== 'closing') fail(makeRefusal('endpoint_stalled', { seconds: Math.ceil(allowed[phase] / 1000), phase: where }))
     else abort()
   }
 
@@ -87,6 +92,9 @@ export function createWatch(limits: ModelLimits, signal: AbortSignal, onSilence:
     },
     get finished() {
       return phase === 'closing'
+    },
+    through(proxy) {
+      way = ` through the proxy ${proxy}`
     },
     connected() {
       if (phase === 'connecting') enter('starting its answer')

@@ -12,6 +12,7 @@ const known: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'makes more certificates of model endpoints trusted',
   NODE_USE_SYSTEM_CA: 'makes the certificates of the system trusted',
   NODE_TLS_REJECT_UNAUTHORIZED: 'asks not to check certificates; they are checked all the same',
+  NODE_USE_ENV_PROXY: 'has requests of the runtime go through a proxy; those of the server go the way that Network shows',
   NODE_V8_COVERAGE: 'writes the names and places of what ran to files',
   NODE_DEBUG: 'prints what the runtime does, headers and keys among it',
   NODE_DEBUG_NATIVE: 'prints what the runtime does',

@@ -41,7 +41,7 @@ export type { EgressRuleRecord, EgressRules } from './repositories/egress-rules.
 export type { Execution, Executions, Orphan, Tree, WriterLeases } from './repositories/executions.ts'
 export type { Frames, RunScope } from './repositories/frames.ts'
 export { type Idempotency, type IdempotencyKey, type IdempotencyState, replyKeptMs } from './repositories/idempotency.ts'
-export type { Installation } from './repositories/installation.ts'
+export type { Installation, StoredNetwork } from './repositories/installation.ts'
 export type { Messages } from './repositories/messages.ts'
 export type { GuestRun, ProjectRecord, Projects, ReachedProject } from './repositories/projects.ts'
 export type { ProviderChange, ProviderDraft, Providers } from './repositories/providers.ts'

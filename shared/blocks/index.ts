@@ -9,6 +9,7 @@ import { diagnostics } from './diagnostics.ts'
 import { egress } from './egress.ts'
 import { health } from './health.ts'
 import { lock } from './lock.ts'
+import { network } from './network.ts'
 import { posture } from './posture.ts'
 import { project } from './project.ts'
 import { provider } from './provider.ts'
@@ -35,6 +36,7 @@ export const blocks = defineModule([
   audit,
   budget,
   storage,
+  network,
   posture,
   diagnostics,
   ui,
@@ -59,6 +61,7 @@ export {
   egress,
   health,
   lock,
+  network,
   posture,
   project,
   provider,

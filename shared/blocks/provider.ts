@@ -118,6 +118,11 @@ export const provider = defineBlock({
       refusals: [
         'provider_address_invalid',
         'endpoint_unreachable',
+        'endpoint_untrusted',
+        'proxy_invalid',
+        'proxy_unreachable',
+        'proxy_unauthorized',
+        'proxy_refused',
         'endpoint_unauthorized',
         'endpoint_nonsense',
         'endpoint_redirected',

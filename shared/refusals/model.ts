@@ -9,6 +9,12 @@ export const modelRefusals = {
     message:
       'The model endpoint {endpoint} cannot be reached: {problem}. Check that it is running and that the address is right.',
   },
+  endpoint_untrusted: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message: 'The certificate of the model endpoint {endpoint} was not accepted: {problem}. Nothing was sent. {remedy}.',
+  },
   endpoint_stalled: {
     status: 504,
     fix: 'user',

@@ -5,6 +5,7 @@ import { editorRefusals } from './editor.ts'
 import type { RefusalEntry } from './entry.ts'
 import { keyRefusals } from './keys.ts'
 import { modelRefusals } from './model.ts'
+import { networkRefusals } from './network.ts'
 import { privacyRefusals } from './privacy.ts'
 import { runRefusals } from './run.ts'
 import { storageRefusals } from './storage.ts'
@@ -14,6 +15,7 @@ export const registry = {
   ...boundaryRefusals,
   ...runRefusals,
   ...modelRefusals,
+  ...networkRefusals,
   ...toolRefusals,
   ...editorRefusals,
   ...confinementRefusals,

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answersWith, callsTool, redirects } from '../support/script.ts'
 import { need, type ScriptClient, signUp } from '../support/script-client.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts'
-import { makeSelfSigned } from '../support/self-signed.ts'
+import { makeSelfSigned } from '../support/certificates.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const canary = (what: string) => `${what}canary${randomBytes(8).toString('hex')}`
@@ -204,7 +204,7 @@ describe('a server that is started in a hostile project, from a full shell', () 
     https.close()
     expect(refused).toMatchObject({
       ok: false,
-      refusal: { code: 'endpoint_unreachable', details: { problem: 'its certificate is self-signed' } },
+      refusal: { code: 'endpoint_untrusted', details: { problem: 'it is self-signed' } },
     })
     expect(requests).toBe(0)
     expect((await client.provider.listModels({ baseUrl: endpoint.baseUrl })).ok).toBe(true)

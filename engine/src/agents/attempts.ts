@@ -42,6 +42,7 @@ function mostAfter({ code, details }: Refusal): number {
     case 'endpoint_broke_off':
       return Number.POSITIVE_INFINITY
     case 'endpoint_unreachable':
+    case 'proxy_unreachable':
       return details?.['passing'] === true ? Number.POSITIVE_INFINITY : 0
     case 'endpoint_stalled':
       // It has cost its time once already.

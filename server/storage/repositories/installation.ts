@@ -10,8 +10,20 @@ export interface InstallationValues {
   readonly departureKey: string
   /** Names contents of files by a digest that nobody else can make: 32 bytes in base64url. */
   readonly versionKey: string
+  /** The proxy, with what opens it, and the authorities that administrators set. */
+  readonly network: StoredNetwork
   /** Wrong passwords in a row, under a digest of what was tried. No time: clocks jump, and this outlives a restart. */
   readonly wrongPasswords: readonly (readonly [key: string, count: number])[]
+}
+
+export interface StoredNetwork {
+  readonly proxy: { readonly address: string; readonly exempt: string } | null
+  readonly authorities: readonly {
+    readonly fingerprint: string
+    readonly name: string
+    readonly expiresAt: number
+    readonly pem: string
+  }[]
 }
 
 export interface Installation {

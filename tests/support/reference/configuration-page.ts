@@ -5,7 +5,7 @@ export function configurationPage(): string {
   return [
     '# Configuration',
     '',
-    "The server reads these variables at start and nothing else; a project's `.env` is never read. A bad value stops the start and says which.",
+    "The server reads these variables at start and nothing else; a project's `.env` is never read. A bad value stops the start and says which; a proxy that cannot be read stops the requests that would go through it.",
     '',
     '| variable | default | meaning |',
     '|---|---|---|',
