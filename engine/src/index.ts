@@ -57,6 +57,7 @@ export {
   requireGrant,
   rootPolicy,
   type VersionsPort,
+  type WriteBeat,
 } from './kernel/index.ts'
 export {
   type BoundedRedactor,

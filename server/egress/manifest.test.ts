@@ -19,12 +19,12 @@ const redactions = new Map([['x\ty\u2028z', { email: 2 }]])
 const bodyOf = (text: (given: string) => string) =>
   JSON.stringify({
     model: 'm',
+    tools: tools.map(({ name, description }) => ({ name, description: text(description), parameters: 0 })),
     messages: messages.map((message) => {
       const calls =
         message.role === 'assistant' ? message.calls.map((call) => ({ name: call.name, arguments: text(call.arguments) })) : []
       return { role: message.role, content: text(message.text), calls }
     }),
-    tools: tools.map(({ name, description }) => ({ name, description: text(description), parameters: 0 })),
   })
 
 describe('the parts of a body', () => {
@@ -36,16 +36,16 @@ describe('the parts of a body', () => {
     const empty = Buffer.byteLength(bodyOf(() => '').replace('"parameters":0', '"parameters":'))
     expect(parts.at(-1)).toMatchObject({ kind: 'framing', bytes: empty, digest: null })
     expect(parts.map(({ kind, tool, callId }) => [kind, tool, callId])).toEqual([
+      ['tools', 'read_file', null],
+      ['tools', 'read_file', null],
       ['instructions', null, null],
       ['user', null, null],
       ['model', null, null],
       ['call', 'read_file', 'call_1'],
       ['result', 'read_file', 'call_1'],
-      ['tools', 'read_file', null],
-      ['tools', 'read_file', null],
       ['framing', null, null],
     ])
-    expect(parts[0]?.files.map(({ path }) => path)).toEqual(['AGENTS.md'])
+    expect(parts[2]?.files.map(({ path }) => path)).toEqual(['AGENTS.md'])
     expect(parts.flatMap(({ kind, redactions: counts }) => (counts?.['email'] ? [[kind, counts]] : []))).toEqual([
       ['result', { email: 2 }],
     ])

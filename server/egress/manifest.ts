@@ -44,8 +44,12 @@ interface RequestText extends Omit<EgressPart, 'bytes' | 'digest' | 'redactions'
 
 const nowhere = { tool: null, callId: null, files: [] }
 
-/** In the order of the body: instructions, then the conversation, then the tools. */
+/** In the order of the body: the tools, then instructions, then the conversation. */
 function* textsOf({ messages, tools }: ModelRequest): Generator<RequestText> {
+  for (const { name, description, parameters } of tools) {
+    yield { kind: 'tools', text: description, as: 'string', tool: name, callId: null, files: [] }
+    yield { kind: 'tools', text: JSON.stringify(parameters), as: 'json', tool: name, callId: null, files: [] }
+  }
   const names = new Map<string, string>()
   for (const message of messages) if (message.role === 'system') yield ofMessage('instructions', message)
   for (const message of messages) {
@@ -60,10 +64,6 @@ function* textsOf({ messages, tools }: ModelRequest): Generator<RequestText> {
       names.set(id, name)
       yield { kind: 'call', text, as: 'string', tool: name, callId: id, files: [] }
     }
-  }
-  for (const { name, description, parameters } of tools) {
-    yield { kind: 'tools', text: description, as: 'string', tool: name, callId: null, files: [] }
-    yield { kind: 'tools', text: JSON.stringify(parameters), as: 'json', tool: name, callId: null, files: [] }
   }
 }
 

@@ -9,8 +9,9 @@ export function writeBody(request: ModelRequest, profile: Profile): string {
   const { outputLimit, streaming } = profile
   return JSON.stringify({
     model: request.modelId,
-    messages: shapeMessages(request.messages, profile.instructions),
+    // In front, so that requests of one run begin alike: what is new in one stands at its end.
     ...(request.tools.length > 0 && profile.calls !== 'none' ? { tools: request.tools.map(shapeTool) } : {}),
+    messages: shapeMessages(request.messages, profile.instructions),
     ...(request.maxOutputTokens && outputLimit !== 'none' ? { [outputLimit]: request.maxOutputTokens } : {}),
     stream: streaming,
     ...(streaming && profile.streamOptions ? { stream_options: { include_usage: true } } : {}),

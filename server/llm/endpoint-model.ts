@@ -33,9 +33,11 @@ export function createEndpointModel(line: EndpointLine): ModelPort {
 async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const prepared = await prepare(line, request, signal)
   if (!prepared.ok) return yield { type: 'failed', refusal: prepared.refusal }
-  // Recorded and said before a byte leaves.
-  await line.desk.depart(prepared.value)
+  // Recorded and said before a byte leaves, in one commit where who hears of it records it too.
+  const departing = line.desk.depart(prepared.value)
+  departing.catch(() => undefined)
   yield { type: 'sent', egress: prepared.value.egress }
+  await departing
   if (signal.aborted) return yield { type: 'cancelled' }
 
   const arrivals = createArrivals()

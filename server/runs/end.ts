@@ -60,8 +60,8 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending
   const { store, feed, clock } = parts
   const { status } = store.runs.get(scope, scope.runId) ?? { status: 'unknown' }
   let ended = refuse('run_already_ended', { status }) as Result<Run>
-  await feed.commit(scope.runId, (number) => {
-    store.transaction(() => {
+  await feed.commit(scope.runId, (number) =>
+    store.enqueue(() => {
       const { outcome, complete } = ending()
       const at = clock.now()
       ended = store.runs.end(scope, scope.runId, { outcome, at })
@@ -73,8 +73,8 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending
       store.chats.touch(scope, scope.chatId, at)
       const drafts: FrameDraft[] = beats.map((beat) => ({ kind: 'beat', beat }))
       store.frames.write(scope, number([...drafts, { kind: 'ended', run: ended.value }]))
-    })
-  })
+    }),
+  )
   feed.close(scope.runId)
   return ended
 }

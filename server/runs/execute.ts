@@ -51,8 +51,9 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
   const { store, feed, clock } = parts
   const { scope, run, model, fixture, project, grants, continues, task } = ticket
   let beginning: Beginning = 'taken'
-  await feed.commit(run.id, (number) => {
-    store.transaction(() => {
+  await feed.commit(run.id, (number) =>
+    store.enqueue(() => {
+      beginning = 'taken'
       if (!claimRun(parts, scope).ok) return
       if (project && !store.projects.reach(scope, project.id)) {
         beginning = 'barred'
@@ -88,8 +89,8 @@ async function begin(parts: RunParts, ticket: Ticket): Promise<Beginning> {
         { kind: 'beat', beat: asked },
       ])
       store.frames.write(scope, frames)
-    })
-  })
+    }),
+  )
   return beginning
 }
 

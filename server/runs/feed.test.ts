@@ -103,7 +103,8 @@ describe('frames', () => {
 
   it('keep the order in which they were handed over, appended or committed', async () => {
     const frames: Frame[] = []
-    const commit = (text: string) => feed.commit(scope.runId, (number) => temp.store.frames.write(scope, number([words(text)])))
+    const commit = (text: string) =>
+      feed.commit(scope.runId, async (number) => temp.store.frames.write(scope, number([words(text)])))
     await Promise.all([feed.append(scope, [words('a')]), commit('b'), feed.append(scope, [words('c')]), commit('d')])
     feed.close(scope.runId)
     for await (const frame of feed.subscribe(scope, null, never)) frames.push(frame)
@@ -111,7 +112,7 @@ describe('frames', () => {
   })
 
   it('that could not be stored use no number up', async () => {
-    const broken = feed.commit(scope.runId, (number) => {
+    const broken = feed.commit(scope.runId, async (number) => {
       number([words('lost')])
       throw new Error('the disk is full')
     })

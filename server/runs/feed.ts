@@ -12,6 +12,9 @@ export interface FeedScope extends Owner {
   readonly runId: string
 }
 
+/** Gives the frames of one commit their numbers. */
+export type NumberFrames = (drafts: readonly FrameDraft[]) => readonly Frame[]
+
 export interface Feed {
   /** Make a run live, before anyone can ask for its stream. `after` is the number of its last stored frame. */
   open(runId: string, after: number): void
@@ -24,10 +27,11 @@ export interface Feed {
   append(scope: FeedScope, drafts: readonly FrameDraft[]): Promise<void>
   /**
    * The same for frames that share a transaction with what they report: `work` opens it, numbers
-   * its frames and stores them. Contract: what was appended before is stored before; when `work`
-   * throws nothing is shown and no number is used up. It is not called when the run was closed.
+   * its frames and stores them; asked for numbers again, it gets the same. Contract: what was appended
+   * before is stored before; when `work` rejects nothing is shown and no number is used up. It is not
+   * called when the run was closed.
    */
-  commit(runId: string, work: (number: (drafts: readonly FrameDraft[]) => readonly Frame[]) => void): Promise<void>
+  commit(runId: string, work: (number: NumberFrames) => Promise<unknown>): Promise<void>
   /** Nothing more will come. Subscribers that have seen everything end. */
   close(runId: string): void
   /**
@@ -77,7 +81,7 @@ export function createFeed(store: Pick<Store, 'frames'>): Feed {
       })
     },
     commit(runId, work) {
-      return inTurn(channels.get(runId), async (number) => work(number))
+      return inTurn(channels.get(runId), work)
     },
     close(runId) {
       const channel = channels.get(runId)
@@ -127,20 +131,15 @@ async function* follow(
 }
 
 /** Store after everything before is stored, show what was numbered, and take the numbers back if that failed. */
-function inTurn(
-  channel: Channel | undefined,
-  store: (number: (drafts: readonly FrameDraft[]) => readonly Frame[]) => Promise<void>,
-): Promise<void> {
+function inTurn(channel: Channel | undefined, store: (number: NumberFrames) => Promise<unknown>): Promise<void> {
   if (!channel) return Promise.resolve()
   const turn = channel.tail.then(async () => {
     if (channel.closed) return
-    const frames: Frame[] = []
-    const number = (drafts: readonly FrameDraft[]): readonly Frame[] => {
-      const numbered = drafts.map((draft, at) => ({ ...draft, number: channel.numbered + frames.length + at + 1 }) as Frame)
-      frames.push(...numbered)
-      return numbered
-    }
-    await store(number)
+    let frames: readonly Frame[] = []
+    await store((drafts) => {
+      frames = drafts.map((draft, at) => ({ ...draft, number: channel.numbered + at + 1 }) as Frame)
+      return frames
+    })
     channel.numbered += frames.length
     show(channel, frames)
   })

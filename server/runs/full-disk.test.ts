@@ -15,6 +15,7 @@ function makeDisk() {
   const over = (store: Store): Store => ({
     ...store,
     transaction: (work) => write(() => store.transaction(work)),
+    enqueue: async (work) => write(() => store.enqueue(work)),
     frames: { ...store.frames, append: async (scope, frames) => write(() => store.frames.append(scope, frames)) },
     executions: { ...store.executions, heartbeat: (...heartbeat) => write(() => store.executions.heartbeat(...heartbeat)) },
   })

@@ -3,7 +3,7 @@
  * commit. Words are gathered for a moment, so that a fast model does not cost a commit for each
  * token; the first word goes out at once, and words before a beat go with it.
  */
-import type { LedgerPort, TurnEvent } from '@bridlewise/engine'
+import type { LedgerPort, TurnEvent, WriteBeat } from '@bridlewise/engine'
 import type { Beat, BeatDraft, FrameDraft, Outcome } from '@bridlewise/shared/wire'
 import type { RunParts } from './control.ts'
 import type { RunBeatScope } from './ticket.ts'
@@ -28,7 +28,10 @@ export interface Recorder {
 export function createRecorder(parts: RecordParts, scope: RunBeatScope): Recorder {
   const words = new GatheredWords(parts, scope)
   return {
-    ledger: { append: (draft) => appendBeat(parts, scope, { draft, words }) },
+    ledger: {
+      append: (draft) => appendBeats(parts, scope, { words, work: (write) => write(draft) }),
+      appendTogether: (work) => appendBeats(parts, scope, { words, work: (write) => work(write as WriteBeat) }),
+    },
     async follow(turn) {
       try {
         for (;;) {
@@ -45,24 +48,32 @@ export function createRecorder(parts: RecordParts, scope: RunBeatScope): Recorde
   }
 }
 
-async function appendBeat(
-  { store, feed }: RecordParts,
-  scope: RunBeatScope,
-  { draft, words }: { readonly draft: BeatDraft; readonly words: GatheredWords },
-): Promise<Beat> {
-  let written: Beat | null = null
-  await feed.commit(scope.runId, (number) => {
+interface Appending<T> {
+  readonly words: GatheredWords
+  readonly work: (write: (draft: BeatDraft) => Beat) => T
+}
+
+/** Beats with what follows from them, and the frames that show them, words from before in front. */
+async function appendBeats<T>(parts: RecordParts, scope: RunBeatScope, { words, work }: Appending<T>): Promise<T> {
+  const { store, feed } = parts
+  let written: { readonly value: T } | null = null
+  await feed.commit(scope.runId, async (number) => {
     const before = words.take()
-    written = store.transaction(() => {
-      const beat = store.ledger.write(scope, draft)
-      keepMessage(store, scope, beat)
-      keepCharge(store, scope, beat)
-      store.frames.write(scope, number([...before, { kind: 'beat', beat }]))
-      return beat
+    written = await store.enqueue(() => {
+      const beats: Beat[] = []
+      const value = work((draft) => {
+        const beat = store.ledger.write(scope, draft)
+        keepMessage(store, scope, beat)
+        keepCharge(store, scope, beat)
+        beats.push(beat)
+        return beat
+      })
+      store.frames.write(scope, number([...before, ...beats.map((beat) => ({ kind: 'beat' as const, beat }))]))
+      return { value }
     })
   })
   // The run was ended from outside: what still happens is recorded, and there is no one left to show it to.
-  return written ?? store.transaction(() => keepUnseen(store, scope, draft))
+  return (written ?? store.transaction(() => ({ value: work((draft) => keepUnseen(store, scope, draft)) }))).value
 }
 
 function keepUnseen(store: RunParts['store'], scope: RunBeatScope, draft: BeatDraft): Beat {

@@ -50,7 +50,7 @@ describe('cancelling', () => {
     const { room } = house
     const run = mustOk(await room.start({}))
     expect(codeOf(await room.runs.cancel({ userId: 'user_00000000000000000000000000' }, run.id))).toBe('thing_unknown')
-    expect(room.store.runs.get(room.owner, run.id)?.status).toBe('running')
+    await expect.poll(() => room.store.runs.get(room.owner, run.id)?.status).toBe('running')
   })
 })
 

@@ -209,6 +209,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     facts: () => readFacts(context, { home: homes.data, integrity: watch.current() }),
     rotateKeys: (options) => rotateKeys({ ...context, homes, keyHome, use }, options),
     transaction: (work) => database.transaction(work),
+    enqueue: (work) => database.enqueue(work),
   }
 }
 

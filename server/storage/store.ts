@@ -79,6 +79,13 @@ export interface Store {
    * undoes nothing, so check first and write then.
    */
   transaction<T>(work: () => T): T
+  /**
+   * The same in a commit that is shared with what else is handed over in one tick of the event loop.
+   *
+   * Contract: all or nothing for each work by itself, in the order of the calls, durable when it resolves.
+   * `work` is called again when another one of its commit failed, so it changes nothing but the store.
+   */
+  enqueue<T>(work: () => T): Promise<T>
   /** Commits what is queued, closes, and lets go of the data home. Nothing works afterwards. */
   close(): void
 }

@@ -1,4 +1,6 @@
 /** From start to the first frame, from the endpoint's first byte to the first text, and a loop of twenty calls. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { makeGitProject } from '../support/git-project.ts'
 import { answersWith, calls, finishes, type Part, type Step, says, streams, uses } from '../support/script.ts'
 import { need, signUp } from '../support/script-client.ts'
@@ -33,11 +35,17 @@ export async function benchTurn(): Promise<Figure[]> {
       return (await firstByteOfText(endpoint.baseUrl)) - (sentAt - startedAt)
     }
     await timeTurn()
+    const edited = path.join(project.path, 'src/percent.ts')
+    const original = readFileSync(edited, 'utf8')
     const first = await interleave(rounds, timeTurn, timeRelay)
 
     const cpuBefore = cpuMilliseconds(server.pid)
     const loops: number[] = []
-    for (let round = 0; round < 5; round += 1) loops.push((await watch(client, { prompt: 'loop', projectId: added.id })).ended)
+    for (let round = 0; round < 5; round += 1) {
+      writeFileSync(edited, original)
+      loops.push((await watch(client, { prompt: 'loop', projectId: added.id })).ended)
+      if (!readFileSync(edited, 'utf8').includes(comment(lastEdit))) throw new Error('not every edit of the loop was made')
+    }
     const cpu = (cpuMilliseconds(server.pid) - cpuBefore) / loops.length
 
     return [
@@ -78,13 +86,18 @@ export async function benchTurn(): Promise<Figure[]> {
 }
 
 let position = 0
+const lastEdit = Math.floor((loopCalls - 2) / 3)
+
+/** The end of the file's first comment after so many edits; before the first it is at -1. */
+function comment(edits: number): string {
+  return edits < 0 ? 'whole percent. */' : `whole percent, as of ${edits}. */`
+}
+
 const loop: readonly Step[] = Array.from({ length: loopCalls }, (_, index): Step => {
   const round = Math.floor(index / 3)
   const call = [
     calls('read_file', { path: 'src/percent.ts' }),
-    calls('edit', {
-      edits: [{ path: 'src/percent.ts', old: '/** How much', new: `/** ${round}\n * How much` }],
-    }),
+    calls('edit', { edits: [{ path: 'src/percent.ts', old: comment(round - 1), new: comment(round) }] }),
     calls('execute_command', { command: `true ${round}` }),
   ][index % 3] as Part
   return streams([call, finishes('tool_calls'), uses(10, 10)])

@@ -15,9 +15,10 @@ import {
   runTurn,
   type ScriptedAnswer,
   standingBeats,
+  type WriteBeat,
 } from '@bridlewise/engine'
 import { ok, type Result } from '@bridlewise/shared/refusals'
-import type { Beat, ModelMessage } from '@bridlewise/shared/wire'
+import type { Beat, BeatDraft, ModelMessage } from '@bridlewise/shared/wire'
 import { forkChat, previewRewind, type RewindParts, rewindChat } from '../../server/rewinds/index.ts'
 import { keepVersions } from '../../server/runs/versions.ts'
 import type { Owner, Store } from '../../server/storage/index.ts'
@@ -107,8 +108,9 @@ export async function openRewindRoom(files: Readonly<Record<string, string>> = {
             },
           },
           ledger: {
-            append: async (draft: Parameters<Store['ledger']['write']>[1]) =>
-              keep(store, scope, store.ledger.write(scope, draft)),
+            append: async (draft: BeatDraft) => keep(store, scope, store.ledger.write(scope, draft)),
+            appendTogether: async <T>(work: (write: WriteBeat) => T) =>
+              work(((draft: BeatDraft) => keep(store, scope, store.ledger.write(scope, draft))) as WriteBeat),
           },
           blobs: { put: async (text: string) => ({ ref: 'blob', bytes: text.length }) },
           versions: keepVersions({ store, clock }, scope),

@@ -4,7 +4,7 @@ import { defaultDeadlineMs, type ExecutedCall, executeCall, type ToolEffect } fr
 import { followOutput } from './live-output.ts'
 import { toArguments } from './messages.ts'
 import { filesOf } from './origin.ts'
-import { type Answer, type GatedCall, record, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
+import { type Answer, type GatedCall, record, recordTogether, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
@@ -32,22 +32,23 @@ export async function* executeGated(
   const result = yield* followOutput({ callId, deadline }, (onOutput) =>
     executeCall(executor, { ...call, onOutput }, turn.signal),
   )
-  const derivation = [announced.id]
-  for (const effect of result.effects) {
-    const beat = yield* record(turn, {
-      kind: 'effect',
-      source: effect.effect === 'process' ? 'guardian' : 'tool',
-      derivation: [announced.id],
-      payload: toEffect(callId, effect),
+  for (const effect of result.effects) if (effect.effect === 'file') turn.tally.filesChanged.add(effect.target)
+  const ms = clock.elapsed() - startedAt
+  const ended = yield* recordTogether(turn, (write) => {
+    const effects = result.effects.map((effect) =>
+      write({
+        kind: 'effect',
+        source: effect.effect === 'process' ? 'guardian' : 'tool',
+        derivation: [announced.id],
+        payload: toEffect(callId, effect),
+      }),
+    )
+    return write({
+      kind: 'result',
+      source: 'tool',
+      derivation: [announced.id, ...effects.map(({ id }) => id)],
+      payload: { ...toResult(result), callId, tool: tool.name, ms },
     })
-    derivation.push(beat.id)
-    if (effect.effect === 'file') turn.tally.filesChanged.add(effect.target)
-  }
-  const ended = yield* record(turn, {
-    kind: 'result',
-    source: 'tool',
-    derivation,
-    payload: { ...toResult(result), callId, tool: tool.name, ms: clock.elapsed() - startedAt },
   })
   turn.loop.record(call.key, tool, result)
   turn.exchange.calls.push({ id: callId, name: tool.name, arguments: toArguments(input) })

@@ -6,7 +6,16 @@ import { aborted, raceAbort } from '../tools/index.ts'
 import { waitBeforeNext } from './attempts.ts'
 import { learn } from './context/index.ts'
 import type { Allowance } from './purse.ts'
-import { type Answer, type Ending, emptyExchange, endStopped, record, type Turn, type TurnState } from './turn-state.ts'
+import {
+  type Answer,
+  type Ending,
+  emptyExchange,
+  endStopped,
+  record,
+  recordTogether,
+  type Turn,
+  type TurnState,
+} from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
@@ -249,14 +258,17 @@ async function* recordArrival(
   }
   const sent = arrival.requestId !== null
   const charge = sent ? (allowance?.charge({ usage, received: arrival.received, failed: refusal !== null }) ?? null) : null
-  const response = yield* record(turn, {
-    kind: 'response',
-    source: 'model',
-    derivation: arrival.requestId === null ? [] : [arrival.requestId],
-    payload: { step, finish, refusal, usage, firstMs, ms: clock.elapsed() - arrival.startedAt, charge },
+  const ms = clock.elapsed() - arrival.startedAt
+  return yield* recordTogether(turn, (write) => {
+    const response = write({
+      kind: 'response',
+      source: 'model',
+      derivation: arrival.requestId === null ? [] : [arrival.requestId],
+      payload: { step, finish, refusal, usage, firstMs, ms, charge },
+    })
+    if (text === '') return { beatId: response.id, messageId: null, seq: null }
+    const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
+    const { seq } = write({ kind: 'message', source: 'model', derivation: [response.id], payload })
+    return { beatId: response.id, messageId: payload.messageId, seq }
   })
-  if (text === '') return { beatId: response.id, messageId: null, seq: null }
-  const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
-  const { seq } = yield* record(turn, { kind: 'message', source: 'model', derivation: [response.id], payload })
-  return { beatId: response.id, messageId: payload.messageId, seq }
 }

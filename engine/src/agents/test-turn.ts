@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Beat, type BeatDraft, type BeatKind, type BeatOf, type IdNoun, makeId, type Outcome } from '@bridlewise/shared/wire'
-import { admitHarness, type Grants, type Ports, type ProcessOutcome, type ProcessSpec } from '../kernel/index.ts'
+import { admitHarness, type Grants, type Ports, type ProcessOutcome, type ProcessSpec, type WriteBeat } from '../kernel/index.ts'
 import { builtinTools, createToolRegistry, type Tool } from '../tools/index.ts'
 import { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 import { runTurn } from './turn.ts'
@@ -94,14 +94,16 @@ export function placeBeat(draft: BeatDraft, seq: number): Beat {
 }
 
 function createPorts(beats: Beat[], test: TestTurn): Omit<Ports, 'model'> {
+  const write = (draft: BeatDraft) => {
+    const beat = placeBeat(draft, beats.length + 1)
+    beats.push(beat)
+    return beat
+  }
   return {
     process: { run: test.process ?? (async () => Promise.reject(new Error('this test starts no process'))) },
     ledger: {
-      append: async (draft) => {
-        const beat = placeBeat(draft, beats.length + 1)
-        beats.push(beat)
-        return beat
-      },
+      append: async (draft) => write(draft),
+      appendTogether: async (work) => work(write as WriteBeat),
     },
     versions: { keep: async () => 'not_kept', drop: async () => undefined },
     blobs: { put: async (text) => ({ ref: 'blob', bytes: Buffer.byteLength(text) }) },

@@ -1,6 +1,7 @@
 /** The state of a turn: what is named on the way, and the progress that its states share. */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type {
+  Beat,
   BeatDraft,
   BeatKind,
   BeatOf,
@@ -11,6 +12,7 @@ import type {
   ModelRequest,
   Outcome,
 } from '@bridlewise/shared/wire'
+import type { WriteBeat } from '../kernel/index.ts'
 import { makeWellFormed } from '../timeline/index.ts'
 import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
 import type { EvidenceLog } from './claims/index.ts'
@@ -120,10 +122,29 @@ export async function* record<K extends BeatKind>(
   draft: Extract<BeatDraft, { kind: K }>,
 ): AsyncGenerator<TurnEvent, BeatOf<K>> {
   const beat = await turn.context.ports.ledger.append(makeWellFormed(draft) as typeof draft)
+  yield* tell(turn, beat)
+  return beat as BeatOf<K>
+}
+
+/** The same for beats that belong together: one commit costs what one beat does. */
+export async function* recordTogether<T>(turn: Turn, work: (write: WriteBeat) => T): AsyncGenerator<TurnEvent, T> {
+  const { result, beats } = await turn.context.ports.ledger.appendTogether((append) => {
+    const written: Beat[] = []
+    const write: WriteBeat = (draft) => {
+      const beat = append(makeWellFormed(draft) as typeof draft)
+      written.push(beat)
+      return beat
+    }
+    return { result: work(write), beats: written }
+  })
+  for (const beat of beats) yield* tell(turn, beat)
+  return result
+}
+
+function* tell(turn: Turn, beat: Beat): Generator<TurnEvent, void> {
   turn.evidence.add(beat)
   turn.progress.add(beat)
   yield { type: 'beat', beat }
-  return beat as BeatOf<K>
 }
 
 /** What runs calls. The gate admits none without a project, so its absence is a bug of ours. */

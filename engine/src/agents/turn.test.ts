@@ -35,7 +35,7 @@ describe('a turn', () => {
 
   it('throws when the ledger breaks: that is neither the model nor a tool', async () => {
     const broken = new Error('disk full')
-    const ledger = { append: () => Promise.reject(broken) }
+    const ledger = { append: () => Promise.reject(broken), appendTogether: () => Promise.reject(broken) }
     await expect(playTurn({ answers: [{ text: 'Hi.' }], ports: { ledger } })).rejects.toBe(broken)
   })
 })

@@ -21,6 +21,7 @@ export type {
   ProcessPort,
   ProcessSpec,
   VersionsPort,
+  WriteBeat,
 } from './ports.ts'
 export {
   type AdmissionVerdict,

@@ -1,6 +1,6 @@
 /** What the engine needs from outside. It opens no socket, no database and no process itself. */
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
-import type { Beat, BeatDraft, IdNoun, ModelEvent, ModelRequest, Receipt } from '@bridlewise/shared/wire'
+import type { Beat, BeatDraft, BeatKind, BeatOf, IdNoun, ModelEvent, ModelRequest, Receipt } from '@bridlewise/shared/wire'
 
 /**
  * The way to a model.
@@ -66,7 +66,16 @@ export interface ProcessPort {
  */
 export interface LedgerPort {
   append(draft: BeatDraft): Promise<Beat>
+  /**
+   * Several at once: each gets its place from `write`, so that the next can follow from it.
+   *
+   * Contract: all of them or none, and durable when it resolves. `work` only writes: it may be called again
+   * when what was to be stored with it failed.
+   */
+  appendTogether<T>(work: (write: WriteBeat) => T): Promise<T>
 }
+
+export type WriteBeat = <K extends BeatKind>(draft: Extract<BeatDraft, { kind: K }>) => BeatOf<K>
 
 /** Where large results go. Contract: what `put` returned a `ref` for can be read by it later. */
 export interface BlobPort {

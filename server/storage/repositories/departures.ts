@@ -121,22 +121,22 @@ export function createDepartures({ database, seal }: StoreContext, installation:
      AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId) ORDER BY number DESC LIMIT ?`,
   )
 
-  function nameOf(text: string): string {
-    return createHmac('sha256', secretOf(installation)).update(text).digest('hex')
-  }
-
   function put(scope: DepartureScope, { id, step, at, egress, purpose, same, fresh }: DepartureDraft): void {
     const { userId, chatId, runId } = scope
-    const kept = fresh.map(({ part, text }): KeptPart => ({ ...part, name: text === null ? null : keepText(scope, text) }))
+    const secret = secretOf(installation)
+    const kept = fresh.map(({ part, text }): KeptPart => {
+      if (text === null) return { ...part, name: null }
+      const name = createHmac('sha256', secret).update(text).digest('hex')
+      keepText(scope, name, text)
+      return { ...part, name }
+    })
     const manifest: Manifest = { egress, purpose, same, fresh: kept }
     insert.run(id, userId, chatId, runId, step, at, seal.seal(manifestCell({ id, runId, userId }), JSON.stringify(manifest)))
   }
 
-  function keepText({ userId, chatId }: DepartureScope, text: string): string {
-    const name = nameOf(text)
-    if (isKept.get(chatId, name) === undefined)
-      insertText.run(userId, chatId, name, seal.seal(textCell({ userId, chatId, name }), text))
-    return name
+  function keepText({ userId, chatId }: DepartureScope, name: string, text: string): void {
+    if (isKept.get(chatId, name) !== undefined) return
+    insertText.run(userId, chatId, name, seal.seal(textCell({ userId, chatId, name }), text))
   }
 
   function open({ manifest, id, runId, userId }: Row): Manifest {
