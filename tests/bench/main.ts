@@ -15,12 +15,14 @@ import { benchRedaction } from './redaction.ts'
 import { benchSealed } from './sealed.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
+import { benchTokens } from './tokens.ts'
 import { benchTurn } from './turn.ts'
 
 const benches = {
   start: benchStart,
   large: benchLargeStart,
   turn: benchTurn,
+  tokens: benchTokens,
   burst: benchBurst,
   guardian: benchGuardian,
   ledger: benchLedger,

@@ -48,6 +48,7 @@ export async function benchTurn(): Promise<Figure[]> {
     }
     const cpu = (cpuMilliseconds(server.pid) - cpuBefore) / loops.length
 
+    const [withTools] = endpoint.received.filter(({ raw }) => raw.includes('"loop"'))
     return [
       { name: 'POST /api/run/start to the first frame', value: median(firstFrames), unit: 'ms' },
       {
@@ -64,6 +65,12 @@ export async function benchTurn(): Promise<Figure[]> {
         goal: '≤ 11 ms',
       },
       { name: 'CPU of that loop, server and commands', value: cpu, unit: 'ms', goal: '≤ 280 ms' },
+      {
+        name: `the first request, ${withTools?.body?.tools?.length} tools included`,
+        value: withTools?.raw.length ?? 0,
+        unit: 'bytes',
+        goal: '≤ 7,350 with at least 12 tools',
+      },
     ]
   } finally {
     await endpoint.close()
