@@ -237,6 +237,19 @@ describe('a certificate', () => {
     },
   )
 
+  it('is not even looked at by an endpoint that only speaks an old TLS', async () => {
+    const certified = authority.issue({ names: ['localhost'] })
+    const old = createSecureServer({ ...certified, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' })
+    old.listen(0, '127.0.0.1')
+    await once(old, 'listening')
+    const counted = countRequests(old)
+    await expect(send(dispatcherWith({}), `https://localhost:${portOf(old)}/v1`)).rejects.toMatchObject({
+      code: expect.stringMatching(/PROTOCOL|EPROTO|VERSION/),
+    })
+    expect(counted()).toBe(0)
+    old.close()
+  })
+
   it('of an added authority is taken from the next request on, and no more once it is removed', async () => {
     const near = `https://localhost:${portOf(secure)}/v1`
     let settings: NetworkSettings = untrusted

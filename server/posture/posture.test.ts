@@ -6,8 +6,10 @@ import { mandatoryLayers, optionalLayers } from '@bridlewise/guardian'
 import { makeRefusal } from '@bridlewise/shared/refusals'
 import { describe, expect, it } from 'vitest'
 import type { GuardianProbe } from '../confinement/index.ts'
+import type { NetworkFacts } from '../network/index.ts'
 import { comfortableBytes, openStore } from '../storage/index.ts'
 import { confinementLines, confinementState } from './confinement-lines.ts'
+import { authoritiesLine, proxyLine } from './network-lines.ts'
 import { bindLine, crashLine, environmentLine, governanceLine, modelLine } from './server-lines.ts'
 import { integrityLine, spaceLine, storageLines } from './storage-lines.ts'
 
@@ -87,6 +89,48 @@ describe('the environment', () => {
     const line = environmentLine(environment)
     expect(line.state).toBe(state)
     expect(JSON.stringify(line)).not.toContain('secret.js')
+  })
+})
+
+describe('the way to endpoints', () => {
+  const straight: NetworkFacts = {
+    proxy: null,
+    authorities: { stored: [], named: false, fromEnvironment: 0 },
+    sent: { direct: 2, proxied: 0, lastProxy: null },
+  }
+  const proxy = { source: 'environment', http: null, https: 'http://proxy.test:1', opened: true, exempt: '' } as const
+
+  it('is nobody else, or a proxy that is named with what went through it and what cannot be known', () => {
+    expect(proxyLine(straight)).toMatchObject({
+      state: 'enforced',
+      evidence: expect.stringContaining('2 requests went straight'),
+    })
+    const sent = { direct: 0, proxied: 1, lastProxy: '10.0.0.1:1' }
+    const { state, evidence } = proxyLine({ ...straight, proxy, sent })
+    expect(state).toBe('partly')
+    for (const told of [
+      'http://proxy.test:1',
+      'environment',
+      '1 request through a proxy, last to 10.0.0.1:1',
+      'cannot be checked here',
+    ])
+      expect(evidence).toContain(told)
+  })
+
+  it('has the certificates of Node, or more, or fewer than somebody believes', () => {
+    const line = (authorities: Partial<NetworkFacts['authorities']>) =>
+      authoritiesLine({ ...straight, authorities: { ...straight.authorities, ...authorities } })
+    expect(line({})).toMatchObject({ state: 'enforced' })
+    expect(line({ named: true, fromEnvironment: 3 })).toMatchObject({
+      state: 'partly',
+      evidence: expect.stringContaining('3 from'),
+    })
+    expect(line({ named: true })).toMatchObject({
+      evidence: expect.stringContaining('read no certificate'),
+      remedy: expect.stringContaining('PEM'),
+    })
+    const stored = [{ fingerprint: 'f', name: 'CN=Ours', expiresAt: 1, pem: '' }]
+    expect(line({ stored })).toMatchObject({ state: 'partly', evidence: expect.stringContaining('CN=Ours') })
   })
 })
 
