@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeSelfSigned } from '../support/certificates.ts'
 import { answersWith, callsTool, redirects } from '../support/script.ts'
 import { need, type ScriptClient, signUp } from '../support/script-client.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts'
-import { makeSelfSigned } from '../support/certificates.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const canary = (what: string) => `${what}canary${randomBytes(8).toString('hex')}`
