@@ -3,7 +3,7 @@
  *
  * No number stands here: each is read from the room that enforces it, and `where` names that file.
  */
-import { readLimit, toolLimits, turnLimits } from '@bridlewise/engine'
+import { childLimits, readLimit, toolLimits, turnLimits } from '@bridlewise/engine'
 import { account, type LimitLine, type RateClass, run } from '@bridlewise/shared'
 import { mostPerPage } from '@bridlewise/shared/wire'
 import { accountLimits } from './accounts/index.ts'
@@ -33,6 +33,7 @@ export function listLimits(given: LimitsInForce): readonly LimitLine[] {
     ...streamLimits(given.boundary),
     ...accountLines(),
     ...runLimits(given.runs),
+    ...taskLines(),
     ...modelLimits(given.model),
     ...toolLines(),
     ...storageLines(),
@@ -169,6 +170,26 @@ function runLimits(limits: RunLimits): LimitLine[] {
       ['run-blocked', 'Steps in a row in which every call was blocked', turnLimits.blockedSteps, 'count'],
       ['run-repeated', 'Steps in a row that only repeated earlier calls', turnLimits.repeatedSteps, 'count'],
       ['run-barren', 'Steps in a row that brought nothing new', turnLimits.barrenSteps, 'count'],
+    ]),
+  ]
+}
+
+function taskLines(): LimitLine[] {
+  const { answer, atOnce, calls, children, depth, minutes, requests } = childLimits
+  return [
+    ...lines('runs', 'engine/src/agents/child-plan.ts', [
+      ['task-children', 'Tasks that a run gives to children', children, 'count'],
+      ['task-depth', 'Children below each other', depth, 'count'],
+      ['task-once', 'Tasks of one turn at work at once', atOnce, 'count'],
+      ['task-requests', 'Requests of a child to its model, unless its task says otherwise', requests, 'count'],
+      ['task-time', 'The same: it lasts', minutes * 60_000, 'milliseconds'],
+      ['task-calls', 'Calls of a child', calls, 'count'],
+      ['task-answer', 'Of the answer of a child, what its run is shown', answer.bytes, 'bytes'],
+    ]),
+    ...lines('runs', 'engine/src/tools/builtin/delegate.ts', [
+      ['task-length', 'A task', toolLimits.taskLength, 'characters'],
+      ['task-requests-most', 'Requests that a task may ask for', toolLimits.taskRequests, 'count'],
+      ['task-time-most', 'Time that a task may ask for', toolLimits.taskMs, 'milliseconds'],
     ]),
   ]
 }

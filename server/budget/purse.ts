@@ -5,7 +5,7 @@
  * server that dies forgets what was held, and the record then says what was sent; there is one server
  * to a data home, so nothing else holds anything.
  */
-import type { Clock, Purse } from '@bridlewise/engine'
+import type { Clock, Purse, PurseLimit } from '@bridlewise/engine'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Charge, Egress, ModelRequest } from '@bridlewise/shared/wire'
 import type { ChargeFilter, Owner, Store } from '../storage/index.ts'
@@ -46,7 +46,8 @@ export function createBudget(parts: BudgetParts): Budget {
   return {
     purseFor(payer) {
       let chargedAt = parts.clock.elapsed()
-      return {
+      const purse: Purse = {
+        cut: (most) => cutPurse({ purse, most, priceOf: () => priceFor(payer) }),
         admit(request) {
           const price = priceFor(payer)
           const { prompt, amounts } = project(request, price)
@@ -67,6 +68,7 @@ export function createBudget(parts: BudgetParts): Budget {
           })
         },
       }
+      return purse
     },
     chargeUnanswered(payer, { bytes }) {
       const counted = countTokens({ usage: null, received: 0, failed: false, prompt: Math.ceil(bytes / 4) })
@@ -74,6 +76,51 @@ export function createBudget(parts: BudgetParts): Budget {
     },
   }
 }
+
+interface Cut {
+  /** What it is cut from, which keeps every wider ceiling and the record. */
+  readonly purse: Purse
+  readonly most: PurseLimit
+  readonly priceOf: () => Price | null
+}
+
+/** A part of a purse. What its requests came to, and what those on their way may come to, counts against it too. */
+function cutPurse({ purse, most, priceOf }: Cut): Purse {
+  const limits: Amounts = { ...unlimited, tokens: most.tokens ?? unlimited.tokens, nanos: most.nanos ?? unlimited.nanos }
+  const held = new Set<Amounts>()
+  let spent: Amounts = { nanos: 0, tokens: 0, calls: 0, ms: 0 }
+  const part: Purse = {
+    cut: (less) => cutPurse({ purse: part, most: less, priceOf }),
+    admit(request) {
+      const price = priceOf()
+      const { amounts } = project(request, price)
+      const used = [...held].reduce(add, spent)
+      if (most.nanos !== null && price === null) return refuse('price_unknown', { scope: 'task', modelId: request.modelId })
+      for (const measure of ['tokens', 'nanos'] as const) {
+        if (used[measure] + amounts[measure] <= limits[measure]) continue
+        return refuseOver({ scope: 'task', measure, ceiling: limits[measure], used: used[measure], projected: amounts[measure] })
+      }
+      const admitted = purse.admit(request)
+      if (!admitted.ok) return admitted
+      held.add(amounts)
+      return ok({
+        charge(answered) {
+          const charge = admitted.value.charge(answered)
+          const tokens = charge.inputTokens + charge.outputTokens
+          spent = add(spent, { tokens, nanos: charge.nanos ?? 0, calls: 1, ms: charge.ms })
+          return charge
+        },
+        release() {
+          held.delete(amounts)
+          admitted.value.release()
+        },
+      })
+    },
+  }
+  return part
+}
+
+const unlimited: Amounts = { nanos: Number.MAX_SAFE_INTEGER, tokens: Number.MAX_SAFE_INTEGER, calls: 0, ms: 0 }
 
 /** Midnight of the server's clock. */
 export function startOfDay(at: number): number {
@@ -140,7 +187,8 @@ function isIn(scope: Scope, one: Payer, other: Payer): boolean {
 }
 
 interface Over {
-  readonly scope: Scope
+  /** `task`: of a child. */
+  readonly scope: Scope | 'task'
   readonly measure: Measure
   readonly ceiling: number
   readonly used: number

@@ -65,8 +65,9 @@ function readAll({ store }: Pick<RewindParts, 'store'>, owner: Owner, chatId: st
   }
 }
 
-/** What left for a model, and what happened to files, is of the other chat alone. */
-function isRead({ kind }: Beat): boolean {
+/** What left for a model, what happened to files, and what children did, is of the other chat alone. */
+function isRead({ kind, within }: Beat): boolean {
+  if (within !== undefined) return false
   return kind !== 'request' && kind !== 'response' && kind !== 'effect' && kind !== 'rewind' && kind !== 'retention'
 }
 

@@ -23,7 +23,7 @@ export function endRun(parts: EndParts, scope: RunBeatScope, outcome: Outcome): 
  * End a run whose executor is gone or does not answer, from what the record holds.
  *
  * Contract: words that arrived but were not recorded as a message become one; calls without a result
- * become `unknown`; a request without an answer is charged by what was sent, for it may be billed. A
+ * become `unknown`, and children end with the run; a request without an answer is charged by what was sent, for it may be billed. A
  * record that was damaged is not completed: the run fails, and says what it met.
  * Refuses: run_already_ended.
  */
@@ -38,6 +38,7 @@ export async function endFromOutside(
       ...chargeUnanswered(parts, scope, before),
       ...keepWords(parts, scope),
       ...markUnknown(parts, scope, before),
+      ...endChildren(parts, scope, { beats: before, outcome }),
     ]
     return { outcome: outcome(tallyOf(before)), complete }
   }
@@ -79,10 +80,10 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending
   return ended
 }
 
-/** Words after the last recorded message, as the frames have them. */
+/** Words of the run itself after its last recorded message, as the frames have them. What a child was saying is lost with it. */
 function keepWords(parts: EndParts, scope: RunBeatScope): Beat[] {
   const { store, ids, clock } = parts
-  const frames = readFrames(parts, scope)
+  const frames = readFrames(parts, scope).filter((frame) => childOf(frame) === undefined)
   const said = frames.findLastIndex((frame) => frame.kind === 'beat' && frame.beat.kind === 'message')
   const text = frames
     .slice(said + 1)
@@ -95,6 +96,11 @@ function keepWords(parts: EndParts, scope: RunBeatScope): Beat[] {
   return [store.ledger.write(scope, { kind: 'message', payload: { messageId, role: 'assistant', text }, source: 'model' })]
 }
 
+function childOf(frame: Frame): string | undefined {
+  if (frame.kind === 'beat') return frame.beat.within
+  return frame.kind === 'text' ? frame.within : undefined
+}
+
 function chargeUnanswered({ store, budget }: OutsideParts, scope: RunBeatScope, beats: readonly Beat[]): Beat[] {
   const answered = new Set(beats.flatMap((beat) => (beat.kind === 'response' ? beat.derivation : [])))
   const run = store.runs.get(scope, scope.runId)
@@ -104,13 +110,14 @@ function chargeUnanswered({ store, budget }: OutsideParts, scope: RunBeatScope, 
   return beats
     .filter((beat) => beat.kind === 'request')
     .filter(({ id, payload }) => !payload.egress.fixture && !answered.has(id))
-    .map(({ id, payload }) => {
+    .map(({ id, payload, within }) => {
       const charge = budget.chargeUnanswered(payer, payload.egress)
       const beat = store.ledger.write(scope, {
         kind: 'response',
         payload: { step: payload.step, finish: null, refusal: null, usage: null, firstMs: null, ms: 0, charge },
         source: 'server',
         derivation: [id],
+        ...inChild(within),
       })
       store.charges.add(scope, { ...charge, at: beat.at })
       return beat
@@ -122,9 +129,44 @@ function markUnknown({ store }: EndParts, scope: RunBeatScope, beats: readonly B
   return beats
     .filter((beat) => beat.kind === 'call')
     .filter(({ payload }) => !answered.has(payload.callId))
-    .map(({ id, payload: { callId, tool, headline } }) =>
-      store.ledger.write(scope, { kind: 'unknown', payload: { callId, tool, headline }, source: 'server', derivation: [id] }),
+    .map(({ id, payload: { callId, tool, headline }, within }) =>
+      store.ledger.write(scope, {
+        ...{ kind: 'unknown', payload: { callId, tool, headline }, source: 'server', derivation: [id] },
+        ...inChild(within),
+      }),
     )
+}
+
+interface Unended {
+  readonly beats: readonly Beat[]
+  readonly outcome: (tally: RunTally) => Outcome
+}
+
+/** Children that were at work end as their run does. */
+function endChildren({ store }: EndParts, scope: RunBeatScope, { beats, outcome }: Unended): Beat[] {
+  const ended = new Set(beats.map((beat) => (beat.kind === 'child_ended' ? beat.payload.callId : '')))
+  return beats
+    .filter((beat) => beat.kind === 'child_started')
+    .filter(({ payload }) => !ended.has(payload.callId))
+    .map(({ id, payload: { callId } }) => {
+      const own = outcome(tallyOf(beatsOfChild(beats, callId)))
+      const payload = { callId, outcome: own }
+      return store.ledger.write(scope, { kind: 'child_ended', payload, source: 'server', derivation: [id], within: callId })
+    })
+}
+
+/** Those of a child and of the children below it. */
+function beatsOfChild(beats: readonly Beat[], callId: string): Beat[] {
+  const family = new Set([callId])
+  return beats.filter((beat) => {
+    if (beat.within === undefined || !family.has(beat.within)) return false
+    if (beat.kind === 'call') family.add(beat.payload.callId)
+    return true
+  })
+}
+
+function inChild(within: string | undefined): { within?: string } {
+  return within === undefined ? {} : { within }
 }
 
 /** All beats of a run, oldest first. */

@@ -8,8 +8,8 @@ import type { Beat, BeatDraft, FrameDraft, Outcome } from '@bridlewise/shared/wi
 import type { RunParts } from './control.ts'
 import type { RunBeatScope } from './ticket.ts'
 
-/** How long words are gathered: about one picture of a screen. Milliseconds. */
-const gatherMs = 16
+/** How long words are gathered: one picture of a screen, so at most 60 frames a second. Milliseconds. */
+const gatherMs = 17
 
 type RecordParts = Pick<RunParts, 'store' | 'feed' | 'clock'>
 
@@ -82,9 +82,9 @@ function keepUnseen(store: RunParts['store'], scope: RunBeatScope, draft: BeatDr
   return beat
 }
 
-/** What the model said becomes a message of the chat. */
+/** What the model said becomes a message of the chat; what a child said was said to the run. */
 function keepMessage(store: RunParts['store'], scope: RunBeatScope, beat: Beat): void {
-  if (beat.kind !== 'message') return
+  if (beat.kind !== 'message' || beat.within !== undefined) return
   const { messageId, role, text } = beat.payload
   const { chatId, runId } = scope
   store.messages.add(scope, { id: messageId, chatId, runId, role, text, createdAt: beat.at })
@@ -170,7 +170,7 @@ function merge(last: WordDraft | undefined, event: WordEvent): WordDraft | null 
     return same ? { ...last, text: last.text + event.text } : null
   }
   // Of countdowns in a row the last counts.
-  if (last?.kind === 'waiting' && event.type === 'waiting') return toDraft(event)
+  if (last?.kind === 'waiting' && event.type === 'waiting' && last.within === event.within) return toDraft(event)
   if (last?.kind !== 'text' && last?.kind !== 'reasoning') return null
   const same = (event.type === 'text' || event.type === 'reasoning') && event.type === last.kind && event.step === last.step
   return same ? { ...last, text: last.text + event.text } : null

@@ -20,6 +20,8 @@ export interface BeatBody {
   readonly source: BeatSource
   readonly derivation: readonly string[]
   readonly payload: unknown
+  /** The call whose child did it. Entries of the run itself, and all older ones, have none. */
+  readonly within?: string
 }
 
 /** Hex of the salt and a line feed. */
@@ -32,9 +34,13 @@ const bodyStart = saltLength + 1
  * ledger is verified. `salt` has 16 bytes.
  */
 export function writeBody(salt: Buffer, draft: BeatDraft): { readonly body: BeatBody; readonly text: string } {
-  const given: BeatBody = { source: draft.source, derivation: draft.derivation ?? [], payload: draft.payload }
+  const given: BeatBody = { source: draft.source, derivation: draft.derivation ?? [], payload: draft.payload, ...inChild(draft) }
   const { body, text } = canonicaliseAnything(given)
   return { body, text: `${salt.toString('hex')}\n${text}` }
+}
+
+function inChild({ within }: BeatDraft): Pick<BeatBody, 'within'> {
+  return within === undefined ? {} : { within }
 }
 
 export function digestBody(text: string): string {

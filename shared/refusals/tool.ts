@@ -87,6 +87,24 @@ export const toolRefusals = {
     message:
       'The file {path} is kept from every model by the rule {rule}. Its content is not to be read, by no other way either.',
   },
+  path_not_given: {
+    status: 403,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'The path {path} is not among those that this task may change: {given}. Say so in the answer.',
+  },
+  task_beyond: {
+    status: 403,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'The task asks for more than there is to give: {problem}. Nothing was begun.',
+  },
+  task_too_many: {
+    status: 429,
+    fix: 'model',
+    retry: 'never',
+    message: 'A run gives at most {limit} tasks. Do the rest without.',
+  },
   file_too_large: {
     status: 413,
     fix: 'model',

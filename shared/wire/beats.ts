@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { refusalSchema } from '../refusals/schema.ts'
 import { chargeSchema } from './charge.ts'
+import { childScopeSchema } from './child.ts'
 import { compactionSchema, contextMeterSchema, itemPlaceSchema } from './context.ts'
 import { detailsSchema, fileDiffSchema } from './details.ts'
 import { idOf } from './ids.ts'
@@ -112,6 +113,9 @@ const payloads = {
     /** Where the whole output lies when `text` holds only a part. */
     spill: z.object({ ref: z.string(), bytes: z.number().int() }).nullable(),
   }),
+  /** A call gave a task to a child, which is about to begin: what it may do and take. */
+  child_started: z.object({ callId: idOf('call'), ...childScopeSchema.shape }),
+  child_ended: z.object({ callId: idOf('call'), outcome: outcomeSchema }),
   /** A change outside the conversation that did happen. */
   effect: z.object({
     callId: idOf('call').nullable(),
@@ -203,6 +207,8 @@ const common = {
   source: beatSourceSchema,
   /** Ids of the beats it follows from. */
   derivation: z.array(idOf('beat')),
+  /** The call whose child did it; absent for what the run did itself. */
+  within: idOf('call').optional(),
 }
 
 const beatOf = <K extends BeatKind>(kind: K) => z.object({ ...common, kind: z.literal(kind), payload: payloads[kind] })
@@ -220,6 +226,8 @@ export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('call'),
   beatOf('blocked'),
   beatOf('result'),
+  beatOf('child_started'),
+  beatOf('child_ended'),
   beatOf('effect'),
   beatOf('finding'),
   beatOf('claims'),
@@ -240,5 +248,6 @@ export type BeatDraft = {
     readonly payload: BeatPayload<K>
     readonly source: BeatSource
     readonly derivation?: readonly string[]
+    readonly within?: string
   }
 }[BeatKind]

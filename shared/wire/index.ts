@@ -21,6 +21,7 @@ export {
   watchedSchema,
 } from './beats.ts'
 export { type Charge, chargeSchema } from './charge.ts'
+export { type ChildScope, childScopeSchema } from './child.ts'
 export {
   type Compaction,
   type ContextMeter,

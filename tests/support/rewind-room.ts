@@ -49,6 +49,8 @@ export type Step =
   | { readonly edit: string; readonly old?: string; readonly new: string }
   | { readonly command: string; readonly does: (at: (path: string) => string) => void }
   | { readonly says: string }
+  /** A child that takes these steps. */
+  | { readonly delegates: string; readonly steps: readonly Step[] }
 
 export async function openRewindRoom(files: Readonly<Record<string, string>> = {}): Promise<RewindRoom> {
   const temp = await openTempStore()
@@ -97,7 +99,7 @@ export async function openRewindRoom(files: Readonly<Record<string, string>> = {
       store.runs.begin(owner, runId, clock.now())
       const message = { messageId: newId('message'), role: 'user', text: prompt } as const
       keep(store, scope, store.ledger.write(scope, { kind: 'message', payload: message, source: 'user' }))
-      const commands = new Map(steps.flatMap((step) => ('command' in step ? [[step.command, step.does] as const] : [])))
+      const commands = new Map(commandsOf(steps))
       const context = {
         ports: {
           model: createScriptedModel(toAnswers(steps)),
@@ -163,10 +165,20 @@ export function readTree(root: string): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path.slice(root.length + 1), readFileSync(path, 'utf8')]))
 }
 
+function commandsOf(steps: readonly Step[]): [string, Extract<Step, { command: string }>['does']][] {
+  return steps.flatMap((step) =>
+    'command' in step ? [[step.command, step.does]] : 'steps' in step ? commandsOf(step.steps) : [],
+  )
+}
+
 /** One answer a step, with a read before an edit, and a last one that says something. */
 function toAnswers(steps: readonly Step[]): ScriptedAnswer[] {
-  const answers = steps.map((step): ScriptedAnswer => {
+  const answers = steps.flatMap((step): ScriptedAnswer | ScriptedAnswer[] => {
     if ('says' in step) return { text: step.says }
+    if ('delegates' in step) {
+      const call = { name: 'delegate', arguments: { task: step.delegates, paths: ['.'] } }
+      return [{ calls: [call] }, ...toAnswers(step.steps)]
+    }
     if ('command' in step) return { calls: [{ name: 'execute_command', arguments: { command: step.command } }] }
     const { edit: path, old, new: text } = step
     const read = old === undefined ? [] : [{ name: 'read_file', arguments: { path } }]
@@ -178,7 +190,7 @@ function toAnswers(steps: readonly Step[]): ScriptedAnswer[] {
 }
 
 function keep(store: Store, scope: { userId: string; runId: string; chatId: string }, beat: Beat): Beat {
-  if (beat.kind !== 'message') return beat
+  if (beat.kind !== 'message' || beat.within !== undefined) return beat
   const { messageId: id, role, text } = beat.payload
   store.messages.add(scope, { id, chatId: scope.chatId, runId: scope.runId, role, text, createdAt: beat.at })
   return beat

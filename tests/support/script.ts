@@ -186,3 +186,22 @@ export function answersWith(...pieces: string[]): Step {
 export function callsTool(name: string, input: unknown, more: Partial<CallScript> = {}): Step {
   return streams([calls(name, input, more), finishes('tool_calls'), uses(100, 20)])
 }
+
+/**
+ * Steps for conversations that go on at once: each is told apart by its first words, and has steps of its own.
+ * One that has none left, or is not known, hears that it was not expected.
+ */
+export function byConversation(scripts: Readonly<Record<string, readonly Step[]>>): (request: Received) => Step {
+  const counts = new Map<string, number>()
+  return ({ body }) => {
+    const words = String(body?.messages?.find(({ role }) => role === 'user')?.content ?? '')
+    const at = counts.get(words) ?? 0
+    counts.set(words, at + 1)
+    return scripts[words]?.[at] ?? answers(400, `nothing is written for: ${words}`)
+  }
+}
+
+/** An answer that gives tasks. */
+export function delegates(...tasks: readonly { readonly task: string; readonly [field: string]: unknown }[]): Step {
+  return streams([...tasks.map((task, index) => calls('delegate', task, { index })), finishes('tool_calls'), uses(100, 20)])
+}

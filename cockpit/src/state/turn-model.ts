@@ -84,6 +84,8 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
       return { ...turn, parts: [...turn.parts, { kind: 'compaction', id: beat.id, compaction: beat.payload }] }
     case 'quarantine':
       return { ...turn, parts: [...turn.parts, { kind: 'quarantine', id: beat.id, quarantine: beat.payload }] }
+    case 'child_started':
+    case 'child_ended':
     case 'boundary':
     case 'goal':
     case 'restored':

@@ -2,10 +2,11 @@
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import { createReadLog, createVersionLog } from '../editor/index.ts'
 import { requireGrant } from '../kernel/index.ts'
-import { createTreeWatch } from '../tools/index.ts'
-import { openWorkspace } from '../workspace/index.ts'
+import { createTreeWatch, type ExecutorContext } from '../tools/index.ts'
+import { narrowWrites, openWorkspace } from '../workspace/index.ts'
 import { firstMessages, fitWindow, withPlaceholders } from './context/index.ts'
-import { endAtLimit, type Turn, type TurnState } from './turn-state.ts'
+import { endOfSteps, type Turn, type TurnState, takeStep } from './turn-state.ts'
+import type { RunScope } from './turn-types.ts'
 
 /**
  * Make the next request.
@@ -15,24 +16,25 @@ import { endAtLimit, type Turn, type TurnState } from './turn-state.ts'
  * Refuses, as the turn's ending: capability_denied, project_missing, run_limit_reached, context_irreducible.
  */
 export async function assemble(turn: Turn): Promise<TurnState> {
-  const { context, limits, messages, reading, tally } = turn
+  const { context, messages, reading } = turn
   if (messages.length === 0) {
     const begun = await begin(turn)
     if (!begun.ok) return { name: 'done', ending: { kind: 'failed', refusal: begun.refusal } }
   }
   if (reading.input.task === 'compact') return { name: 'compacting', reason: 'asked' }
-  if (tally.steps >= limits.steps) return { name: 'done', ending: endAtLimit(limits.steps, 'steps') }
+  const spent = endOfSteps(turn)
+  if (spent) return { name: 'done', ending: spent }
   const { runId, mode } = context.scope
   const tools = turn.executor ? context.tools.forModel(mode) : []
   const fit = fitWindow(reading, { messages, tools })
   if (fit === 'compact') return { name: 'compacting', reason: 'threshold' }
   if (fit !== 'fits') return { name: 'done', ending: { kind: 'failed', refusal: fit } }
-  tally.steps += 1
+  const step = takeStep(turn)
   const sent = withPlaceholders(messages, reading.quarantined)
   const { correction } = reading
   return {
     name: 'streaming',
-    request: { runId, step: tally.steps, modelId: turn.input.modelId, messages: sent.slice(), tools, correction },
+    request: { runId, step, modelId: turn.input.modelId, messages: sent.slice(), tools, correction },
   }
 }
 
@@ -44,7 +46,11 @@ async function begin(turn: Turn): Promise<Result<null>> {
     if (!grant.ok) return grant
   }
   const { scope } = context
-  if (scope.project) {
+  if (turn.parent) {
+    const shared = shareExecutor(turn.parent, scope)
+    if (!shared.ok) return shared
+    turn.executor = shared.value
+  } else if (scope.project) {
     const workspace = await openWorkspace(scope.project.root, scope.project.withheld)
     if (!workspace.ok) return workspace
     const { ports, grants, reportFault } = context
@@ -55,4 +61,15 @@ async function begin(turn: Turn): Promise<Result<null>> {
   }
   messages.push(...(await firstMessages({ scope, workspace: turn.executor?.workspace ?? null, reading: turn.reading }, input)))
   return ok(null)
+}
+
+/**
+ * What a child runs its calls with: what its parent has, narrowed. It has seen no file yet. What is kept of
+ * changed files, and what is known of the tree, is the run's.
+ */
+function shareExecutor({ executor }: Turn, { mode, child }: RunScope): Result<ExecutorContext | null> {
+  if (!executor) return ok(null)
+  const workspace = narrowWrites(executor.workspace, child?.paths ?? [])
+  if (!workspace.ok) return workspace
+  return ok({ ...executor, mode, workspace: workspace.value, readLog: createReadLog() })
 }

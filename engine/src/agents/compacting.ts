@@ -15,7 +15,7 @@ import {
   tellTail,
 } from './context/index.ts'
 import { hearSummary } from './streaming.ts'
-import { type Ending, record, type Turn, type TurnState } from './turn-state.ts'
+import { type Ending, endOfSteps, record, type Turn, type TurnState, takeStep } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /** Tokens that stay word for word when a person asks for a summary. */
@@ -73,11 +73,10 @@ async function* summarise(turn: Turn, cut: Cut): AsyncGenerator<TurnEvent, strin
   const { texts, leftOut } = tellInChunks(cut.older, { tokens: Math.max(tokens, 500), most: mostChunks })
   let summary: string | null = leftOut > 0 ? tellTail(leftOut) : null
   for (const text of texts) {
-    if (turn.tally.steps >= turn.limits.steps) return null
-    turn.tally.steps += 1
+    if (endOfSteps(turn)) return null
     const { runId } = turn.context.scope
     const request = {
-      ...{ runId, step: turn.tally.steps, modelId: turn.input.modelId, tools: [], correction: turn.reading.correction },
+      ...{ runId, step: takeStep(turn), modelId: turn.input.modelId, tools: [], correction: turn.reading.correction },
       purpose: 'summary' as const,
       messages: askForSummary(text, summary),
     }

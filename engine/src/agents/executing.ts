@@ -4,7 +4,7 @@ import { defaultDeadlineMs, type ExecutedCall, executeCall, type ToolEffect } fr
 import { followOutput } from './live-output.ts'
 import { toArguments } from './messages.ts'
 import { filesOf } from './origin.ts'
-import { type Answer, type GatedCall, record, recordTogether, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
+import { lineOf, record, recordTogether, settle, type Turn, type TurnState, takeExecutor } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { TurnEvent } from './turn-types.ts'
  */
 export async function* executeGated(
   turn: Turn,
-  { answer, at, call }: { readonly answer: Answer; readonly at: number; readonly call: GatedCall },
+  { answer, at, call }: Omit<Extract<TurnState, { name: 'executing' }>, 'name'>,
 ): AsyncGenerator<TurnEvent, TurnState> {
   const executor = takeExecutor(turn)
   const { clock } = turn.context.ports
@@ -32,7 +32,8 @@ export async function* executeGated(
   const result = yield* followOutput({ callId, deadline }, (onOutput) =>
     executeCall(executor, { ...call, onOutput }, turn.signal),
   )
-  for (const effect of result.effects) if (effect.effect === 'file') turn.tally.filesChanged.add(effect.target)
+  for (const effect of result.effects)
+    if (effect.effect === 'file') for (const { tally } of lineOf(turn)) tally.filesChanged.add(effect.target)
   const ms = clock.elapsed() - startedAt
   const ended = yield* recordTogether(turn, (write) => {
     const effects = result.effects.map((effect) =>
@@ -51,11 +52,13 @@ export async function* executeGated(
     })
   })
   turn.loop.record(call.key, tool, result)
-  turn.exchange.calls.push({ id: callId, name: tool.name, arguments: toArguments(input) })
-  turn.exchange.results.push({ role: 'tool', callId, text: result.text, seq: ended.seq, files: filesOf(result) })
-  turn.exchange.seq ??= announced.seq
-  turn.exchange.beatIds.push(ended.id)
-  turn.exchange.ran = true
+  settle(turn, {
+    call: { id: callId, name: tool.name, arguments: toArguments(input) },
+    result: { role: 'tool', callId, text: result.text, seq: ended.seq, files: filesOf(result) },
+    beatId: ended.id,
+    seq: announced.seq,
+    ran: true,
+  })
   return { name: 'gating', answer, at: at + 1 }
 }
 

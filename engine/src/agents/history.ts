@@ -10,9 +10,11 @@ type CallBeat = BeatOf<'call'> | BeatOf<'blocked'>
  *
  * Contract: every call in the outcome is followed by exactly one result, in the order of the calls.
  * A call without a recorded result gets one that says so; a result without its call is dropped. No
- * system message, no two answers of the model side by side.
+ * system message, no two answers of the model side by side. Of a child only what its call was answered
+ * with is told.
  */
-export function historyFromBeats(beats: readonly Beat[]): ModelMessage[] {
+export function historyFromBeats(all: readonly Beat[]): ModelMessage[] {
+  const beats = all.filter(({ within }) => within === undefined)
   const results = resultsByCall(beats)
   const messages: ModelMessage[] = []
   let answer = nothing

@@ -1,4 +1,5 @@
 /** The turn: from a person's words to an outcome, and the chat's past as a model reads it. */
+export { childLimits } from './child-plan.ts'
 export { checkAnswer, startEvidence } from './claims/index.ts'
 export {
   type ContextInput,
@@ -9,7 +10,7 @@ export {
   readPast,
 } from './context/index.ts'
 export { historyFromBeats } from './history.ts'
-export type { Purse } from './purse.ts'
+export type { Purse, PurseLimit } from './purse.ts'
 export { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 export { runTurn } from './turn.ts'
 export {

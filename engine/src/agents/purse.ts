@@ -10,6 +10,20 @@ export interface Purse {
    * Refuses: budget_exceeded, price_unknown.
    */
   admit(request: ModelRequest): Result<Allowance>
+  /**
+   * A purse of its own within this one.
+   *
+   * Contract: it admits nothing that this one does not, nor more than `most` in all; what is charged to
+   * it is charged to this one.
+   */
+  cut(most: PurseLimit): Purse
+}
+
+/** Null: as much as there is. */
+export interface PurseLimit {
+  readonly tokens: number | null
+  /** Billionths of a US dollar. */
+  readonly nanos: number | null
 }
 
 export interface Allowance {

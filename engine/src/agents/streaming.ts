@@ -11,6 +11,8 @@ import {
   type Ending,
   emptyExchange,
   endStopped,
+  giveStepBack,
+  lineOf,
   record,
   recordTogether,
   type Turn,
@@ -32,7 +34,7 @@ export async function* streamAnswer(
 ): AsyncGenerator<TurnEvent, TurnState> {
   const allowed = turn.context.purse?.admit(request)
   if (allowed?.ok === false) {
-    turn.tally.steps -= 1
+    giveStepBack(turn)
     return { name: 'done', ending: { kind: 'failed', refusal: allowed.refusal } }
   }
   const allowance = allowed?.value ?? null
@@ -45,7 +47,8 @@ export async function* streamAnswer(
 }
 
 /** When the whole run has little time left, each of its steps says until when. */
-function* tellOfTheEnd({ context, limits, tally }: Turn, step: number): Generator<TurnEvent, void> {
+function* tellOfTheEnd({ context, limits, parent, tally }: Turn, step: number): Generator<TurnEvent, void> {
+  if (parent) return
   const { clock } = context.ports
   const leftMs = limits.wallMs - (clock.elapsed() - tally.startedAt)
   if (leftMs > Math.min(lastStretchMs, limits.wallMs / 2)) return
@@ -252,9 +255,11 @@ async function* recordArrival(
   const { step, finish, refusal, usage, firstMs, text } = arrival
   if (usage) {
     learn(turn.reading, usage)
-    turn.tally.inputTokens += usage.inputTokens
-    turn.tally.outputTokens += usage.outputTokens
-    turn.tally.cachedTokens += usage.cachedTokens
+    for (const { tally } of lineOf(turn)) {
+      tally.inputTokens += usage.inputTokens
+      tally.outputTokens += usage.outputTokens
+      tally.cachedTokens += usage.cachedTokens
+    }
   }
   const sent = arrival.requestId !== null
   const charge = sent ? (allowance?.charge({ usage, received: arrival.received, failed: refusal !== null }) ?? null) : null

@@ -1,16 +1,19 @@
 /** What the model is told about its place. Short, and without anything that changes from turn to turn: caches depend on it. */
+import type { ChildScope } from '@bridlewise/shared/wire'
 import { quote } from './quote.ts'
 import type { RunScope } from './turn-types.ts'
 
 export interface PromptFacts extends Pick<RunScope, 'mode' | 'project'> {
+  readonly child: ChildScope | undefined
   /** Instruction files, quoted; empty without any. */
   readonly instructions: string
   readonly goal: string | null
 }
 
-export function writeSystemPrompt({ mode, project, instructions, goal }: PromptFacts): string {
+export function writeSystemPrompt({ mode, project, child, instructions, goal }: PromptFacts): string {
   const parts = [identity, project ? work : talk]
-  if (project && mode === 'plan') parts.push(planning)
+  if (child) parts.push(describeTask(child))
+  else if (project && mode === 'plan') parts.push(planning)
   if (project) parts.push(`Project: ${JSON.stringify(project.name)}. Paths are relative to its root.`)
   if (instructions !== '') parts.push(instructions)
   if (goal !== null) parts.push(`${goalIntroduction}\n\n${quote(goal)}`)
@@ -33,3 +36,16 @@ const planning =
   'This run is in plan mode: nothing can be changed. Explore, then give a plan the person can decide on, with files and steps.'
 
 const goalIntroduction = 'What the person pinned as the goal of this chat:'
+
+/** Named by its own scope alone: what the turn that asked may do is none of its business. */
+function describeTask({ paths }: ChildScope): string {
+  const what =
+    paths.length === 0
+      ? 'Change nothing: you only look.'
+      : `You may change: ${paths.map((path) => JSON.stringify(path)).join(', ')}.`
+  const commands = paths.includes('.') ? '' : ' Commands can write nothing in the project.'
+  return (
+    `You were given one task of a larger work, by another model. ${what}${commands} Nobody answers questions: do what can be ` +
+    'done, and say what is left. Your last answer is all that is read of you: short, exact, with paths.'
+  )
+}

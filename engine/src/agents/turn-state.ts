@@ -14,7 +14,7 @@ import type {
 } from '@bridlewise/shared/wire'
 import type { WriteBeat } from '../kernel/index.ts'
 import { makeWellFormed } from '../timeline/index.ts'
-import type { AdmittedCall, ExecutorContext, LoopWatch } from '../tools/index.ts'
+import type { AdmissibleTool, AdmittedCall, DelegatingTool, ExecutorContext, LoopWatch, RunnableTool } from '../tools/index.ts'
 import type { EvidenceLog } from './claims/index.ts'
 import type { Reading } from './context/index.ts'
 import type { ProgressWatch } from './progress.ts'
@@ -26,7 +26,13 @@ export type TurnState =
   | { readonly name: 'compacting'; readonly reason: Compaction['reason'] }
   | { readonly name: 'streaming'; readonly request: ModelRequest }
   | { readonly name: 'gating'; readonly answer: Answer; readonly at: number }
-  | { readonly name: 'executing'; readonly answer: Answer; readonly at: number; readonly call: GatedCall }
+  | { readonly name: 'executing'; readonly answer: Answer; readonly at: number; readonly call: GatedCall<RunnableTool<unknown>> }
+  | {
+      readonly name: 'delegating'
+      readonly answer: Answer
+      readonly at: number
+      readonly call: GatedCall<DelegatingTool<unknown>>
+    }
   | { readonly name: 'checking'; readonly answer: Answer }
   | { readonly name: 'done'; readonly ending: Ending }
 
@@ -43,7 +49,7 @@ export interface Answer {
   readonly seq: number | null
 }
 
-export interface GatedCall extends AdmittedCall {
+export interface GatedCall<T extends AdmissibleTool = AdmissibleTool> extends AdmittedCall<T> {
   readonly callId: string
   readonly key: string
 }
@@ -58,6 +64,10 @@ export interface Turn {
   readonly context: TurnContext
   readonly input: TurnInput
   readonly limits: TurnLimits
+  /** The turn whose child this is; null for the one that answers the person. */
+  readonly parent: Turn | null
+  /** Play a child of this turn. */
+  readonly play: PlayTurn
   readonly signal: AbortSignal
   /** The part of `signal` that belongs to the limit of wall time. */
   readonly timeUp: AbortSignal
@@ -81,6 +91,14 @@ export interface Turn {
   readonly tally: Tally
 }
 
+export type PlayTurn = (start: TurnStart, signal: AbortSignal) => AsyncGenerator<TurnEvent, Outcome>
+
+export interface TurnStart {
+  readonly context: TurnContext
+  readonly input: TurnInput
+  readonly parent: Turn | null
+}
+
 export interface Exchange {
   readonly calls: ModelCall[]
   readonly results: ModelMessage[]
@@ -95,9 +113,34 @@ export function emptyExchange(): Exchange {
   return { calls: [], results: [], beatIds: [], seq: null, ran: false }
 }
 
+/** A call with its answer, ready to be told to the model. */
+export interface SettledCall {
+  readonly call: ModelCall
+  readonly result: Extract<ModelMessage, { role: 'tool' }>
+  readonly beatId: string
+  /** Its first beat. */
+  readonly seq: number
+  /** Whether it passed the gate. */
+  readonly ran: boolean
+}
+
+/** Contract: called in the order of the calls. */
+export function settle({ exchange }: Turn, { call, result, beatId, seq, ran }: SettledCall): void {
+  exchange.calls.push(call)
+  exchange.results.push(result)
+  exchange.beatIds.push(beatId)
+  exchange.seq ??= seq
+  exchange.ran ||= ran
+}
+
+/** What a turn took, its children included. */
 export interface Tally {
   steps: number
+  /** The number of the newest request: no two of a run have the same. */
+  numbered: number
   calls: number
+  /** Children begun. */
+  children: number
   /** Steps in a row in which the gate stopped every call. */
   stepsBlocked: number
   readonly filesChanged: Set<string>
@@ -108,8 +151,45 @@ export interface Tally {
 }
 
 export function startTally(startedAt: number): Tally {
-  const none = { steps: 0, calls: 0, stepsBlocked: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
+  const none = { steps: 0, numbered: 0, calls: 0, children: 0, stepsBlocked: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
   return { ...none, filesChanged: new Set(), startedAt }
+}
+
+/** A turn and those whose child it is, up to the one that answers the person. */
+export function lineOf(turn: Turn): readonly [Turn, ...Turn[]] {
+  return [turn, ...(turn.parent ? lineOf(turn.parent) : [])]
+}
+
+export function rootOf(turn: Turn): Turn {
+  return turn.parent ? rootOf(turn.parent) : turn
+}
+
+/** The ending where the turn, or one whose child it is, may make no more requests; else null. */
+export function endOfSteps(turn: Turn): Ending | null {
+  const spent = lineOf(turn).find(({ tally, limits }) => tally.steps >= limits.steps)
+  return spent ? endAtLimit(spent.limits.steps, 'steps') : null
+}
+
+/** The number of the next request, counted for the turn and for all whose child it is. */
+export function takeStep(turn: Turn): number {
+  for (const { tally } of lineOf(turn)) tally.steps += 1
+  const { tally } = rootOf(turn)
+  tally.numbered += 1
+  return tally.numbered
+}
+
+/** For a request that was never sent. */
+export function giveStepBack(turn: Turn): void {
+  for (const { tally } of lineOf(turn)) tally.steps -= 1
+}
+
+/** Count a call, or give the ending where there are no more. */
+export function takeCall(turn: Turn): Ending | null {
+  const line = lineOf(turn)
+  const spent = line.find(({ tally, limits }) => tally.calls >= limits.calls)
+  if (spent) return endAtLimit(spent.limits.calls, 'tool calls')
+  for (const { tally } of line) tally.calls += 1
+  return null
 }
 
 /**

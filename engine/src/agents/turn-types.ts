@@ -1,5 +1,5 @@
 /** What a turn is given and what it gives: the words of its front door. */
-import type { Beat, ModelMessage, RunMode, Waiting } from '@bridlewise/shared/wire'
+import type { Beat, ChildScope, ModelMessage, RunMode, Waiting } from '@bridlewise/shared/wire'
 import type { Grants, Ports } from '../kernel/index.ts'
 import type { ToolRegistry } from '../tools/index.ts'
 import type { Withholding } from '../workspace/index.ts'
@@ -19,6 +19,8 @@ export interface RunScope {
     /** What no tool may read or write, because no model may see it; nothing unless given. */
     readonly withheld?: Withholding
   } | null
+  /** Present in a child: what it was given. */
+  readonly child?: ChildScope
 }
 
 export interface TurnContext {
@@ -92,10 +94,15 @@ export const defaultLimits: TurnLimits = {
  *
  * `text` and `reasoning` are pieces to append; `output` is what a running tool prints, a preview of
  * its result; `waiting` is a countdown, see `Waiting`; `beat` is an entry the ledger already holds.
+ * `within` is the call whose child it comes from, absent where it is the turn's own.
  */
 export type TurnEvent =
-  | { readonly type: 'text'; readonly step: number; readonly text: string }
-  | { readonly type: 'reasoning'; readonly step: number; readonly text: string }
-  | { readonly type: 'output'; readonly callId: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  | ({ readonly type: 'waiting' } & Waiting)
+  | ({ readonly type: 'text'; readonly step: number; readonly text: string } & Within)
+  | ({ readonly type: 'reasoning'; readonly step: number; readonly text: string } & Within)
+  | ({ readonly type: 'output'; readonly callId: string; readonly stream: 'stdout' | 'stderr'; readonly text: string } & Within)
+  | ({ readonly type: 'waiting' } & Waiting & Within)
   | { readonly type: 'beat'; readonly beat: Beat }
+
+interface Within {
+  readonly within?: string
+}

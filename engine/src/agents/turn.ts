@@ -6,12 +6,13 @@ import { checkStep } from './checking.ts'
 import { startEvidence } from './claims/index.ts'
 import { compact } from './compacting.ts'
 import { startReading } from './context/index.ts'
+import { delegateCalls } from './delegating.ts'
 import { executeGated } from './executing.ts'
 import { gateCall } from './gating.ts'
 import { watchProgress } from './progress.ts'
 import { deliverSteering, hearOut } from './steering.ts'
 import { streamAnswer } from './streaming.ts'
-import { emptyExchange, endStopped, startTally, type Turn, type TurnState, toOutcome } from './turn-state.ts'
+import { emptyExchange, endStopped, startTally, type Turn, type TurnStart, type TurnState, toOutcome } from './turn-state.ts'
 import { defaultLimits, type TurnContext, type TurnEvent, type TurnInput } from './turn-types.ts'
 
 /**
@@ -22,7 +23,12 @@ import { defaultLimits, type TurnContext, type TurnEvent, type TurnInput } from 
  * result. Ends within 5 s after `signal` aborts, whatever hangs. Only a broken ledger, blob store or
  * a bug of this code throws. Leaving the generator early stops what is running.
  */
-export async function* runTurn(context: TurnContext, input: TurnInput, signal: AbortSignal): AsyncGenerator<TurnEvent, Outcome> {
+export function runTurn(context: TurnContext, input: TurnInput, signal: AbortSignal): AsyncGenerator<TurnEvent, Outcome> {
+  return play({ context, input, parent: null }, signal)
+}
+
+/** A turn of a person or, with a parent, of a child: one and the same. */
+async function* play({ context, input, parent }: TurnStart, signal: AbortSignal): AsyncGenerator<TurnEvent, Outcome> {
   const limits = { ...defaultLimits, ...input.limits }
   const timeUp = new AbortController()
   const left = new AbortController()
@@ -32,6 +38,8 @@ export async function* runTurn(context: TurnContext, input: TurnInput, signal: A
     context,
     input,
     limits,
+    parent,
+    play,
     signal: stop,
     timeUp: timeUp.signal,
     reading: startReading(input.context),
@@ -72,6 +80,8 @@ async function* advance(turn: Turn, state: Exclude<TurnState, { name: 'done' }>)
       return yield* gateCall(turn, state)
     case 'executing':
       return yield* executeGated(turn, state)
+    case 'delegating':
+      return yield* delegateCalls(turn, state)
     case 'checking':
       return yield* hearOut(turn, state.answer, yield* checkStep(turn, state))
   }

@@ -351,6 +351,7 @@ describe('several files are one transaction', () => {
       read: (asked, limit) => workspace.read(asked, limit),
       list: (asked) => workspace.list(asked),
       walk: (request, signal) => workspace.walk(request, signal),
+      writable: workspace.writable,
       admit: (asked) => workspace.admit(asked),
       isControlFile: (asked) => workspace.isControlFile(asked),
       clearStaged: (grant, left) => workspace.clearStaged(grant, left),

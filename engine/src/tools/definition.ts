@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace/index.ts'
 import type { ToolEffect } from './effect.ts'
 import type { TreeWatch } from './tree-watch.ts'
 
-type ToolCategory = 'files' | 'search' | 'command' | 'git'
+type ToolCategory = 'files' | 'search' | 'command' | 'git' | 'task'
 
 /** What happens on a call unless a rule says otherwise; `blocked` tools exist to say no with a reason. */
 export type ToolPolicy = 'allow' | 'ask' | 'deny' | 'blocked'
@@ -17,6 +17,8 @@ export type ToolPolicy = 'allow' | 'ask' | 'deny' | 'blocked'
 export interface ToolContext {
   readonly mode: RunMode
   readonly workspace: Workspace
+  /** What commands of this run may do to the project. */
+  readonly commands: 'write' | 'read'
   /** Handed on to what needs one; a tool asks for none itself. */
   readonly grants: Grants
   /** What this run has read and written, by digest. */
@@ -31,7 +33,7 @@ export interface ToolContext {
 
 interface Command {
   readonly argv: readonly string[]
-  /** `write` is narrowed to `read` in plan mode, whatever the tool asks for. */
+  /** Narrowed to what commands of the run may do, whatever the tool asks for. */
   readonly access: 'write' | 'read'
   readonly deadlineMs: number
   readonly outputLimit: number
@@ -71,14 +73,17 @@ interface ToolFacts<I> {
   readonly headline: (input: I) => Headline
 }
 
-export interface RunnableTool<I> extends ToolFacts<I> {
+interface AdmissibleFacts<I> extends ToolFacts<I> {
   readonly policy: Exclude<ToolPolicy, 'blocked'>
   /** Present on a tool that changes things and yet may be used in plan mode, with read access. */
   readonly inPlanMode?: 'reads-only'
-  /** How long a call may take; 120 s unless said. */
-  readonly deadlineMs?: (input: I) => number
   /** Why this very call needs the person's word; null when it does not. */
   readonly concern?: (context: ToolContext, input: I) => Concern | null
+}
+
+export interface RunnableTool<I> extends AdmissibleFacts<I> {
+  /** How long a call may take; 120 s unless said. */
+  readonly deadlineMs?: (input: I) => number
   /**
    * Do it.
    *
@@ -88,17 +93,44 @@ export interface RunnableTool<I> extends ToolFacts<I> {
   readonly run: (context: ToolContext, input: I, signal: AbortSignal) => Promise<ToolResult>
 }
 
+/** A tool whose calls another turn carries out: a child of the one that called it. */
+export interface DelegatingTool<I> extends AdmissibleFacts<I> {
+  readonly delegation: (input: I) => Delegation
+}
+
+/** What the model asks a child to do, and with what; it gets no more than there is to give. */
+export interface Delegation {
+  readonly task: string
+  /** Names; all that there are unless said. */
+  readonly tools?: readonly string[] | undefined
+  /** What it may change, as the model wrote it; none for a child that only reads. */
+  readonly paths: readonly string[]
+  readonly budget: {
+    readonly requests?: number | undefined
+    readonly minutes?: number | undefined
+    readonly tokens?: number | undefined
+    readonly dollars?: number | undefined
+  }
+}
+
 export interface BlockedTool<I> extends ToolFacts<I> {
   readonly policy: 'blocked'
   /** What is left to the person, as the subject of a sentence: `A commit`. */
   readonly action: string
 }
 
+/** A tool that the gate may admit. */
+export type AdmissibleTool = RunnableTool<unknown> | DelegatingTool<unknown>
+
 /** A tool whose input type is its own business, as the registry holds it. */
-export type Tool = RunnableTool<unknown> | BlockedTool<unknown>
+export type Tool = AdmissibleTool | BlockedTool<unknown>
 
 /** Declare a tool. `run` and the others get the input as its schema has parsed it. */
-export function defineTool<I>(tool: RunnableTool<I> | BlockedTool<I>): Tool {
+export function defineTool<I>(tool: RunnableTool<I> | DelegatingTool<I> | BlockedTool<I>): Tool {
   // The registry hands every tool only what its own schema gave back, so forgetting `I` is sound.
   return tool as Tool
+}
+
+export function isDelegating(tool: Tool | undefined): tool is DelegatingTool<unknown> {
+  return tool !== undefined && 'delegation' in tool
 }

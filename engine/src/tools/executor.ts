@@ -7,7 +7,7 @@ import type { Workspace } from '../workspace/index.ts'
 import { aborted, raceAbort } from './abort.ts'
 import { keepEnds } from './bound.ts'
 import { runUntil } from './deadline.ts'
-import type { RunnableTool, ToolContext, ToolResult } from './definition.ts'
+import type { AdmissibleTool, RunnableTool, ToolContext, ToolResult } from './definition.ts'
 import { decide } from './policy.ts'
 import { killed, stopped, timedOut } from './results.ts'
 import type { TreeWatch } from './tree-watch.ts'
@@ -24,8 +24,8 @@ export interface ExecutorContext {
 }
 
 /** A call that passed the gate. */
-export interface AdmittedCall {
-  readonly tool: RunnableTool<unknown>
+export interface AdmittedCall<T extends AdmissibleTool = AdmissibleTool> {
+  readonly tool: T
   readonly input: unknown
   readonly headline: Headline
 }
@@ -74,7 +74,7 @@ export async function authoriseCall(context: ExecutorContext, call: AdmittedCall
  */
 export async function executeCall(
   context: ExecutorContext,
-  call: AdmittedCall & { readonly onOutput: OnOutput },
+  call: AdmittedCall<RunnableTool<unknown>> & { readonly onOutput: OnOutput },
   signal: AbortSignal,
 ): Promise<ExecutedCall> {
   const { tool, input, onOutput } = call
@@ -106,9 +106,12 @@ const neededCapabilities = {
 /** What a tool may use. Reading tools that need a program, git for one, get it with read access here. */
 function toolContext(context: ExecutorContext, onOutput: OnOutput): ToolContext {
   const { ports, grants, mode, workspace, readLog, versions, tree } = context
+  // A command that may change some paths would need rules of its own: it may change all of the project or nothing.
+  const commands = mode === 'plan' || workspace.writable !== null ? 'read' : 'write'
   return {
     mode,
     workspace,
+    commands,
     grants,
     readLog,
     versions,
@@ -121,7 +124,7 @@ function toolContext(context: ExecutorContext, onOutput: OnOutput): ToolContext 
           argv,
           cwd: workspace.root,
           root: workspace.root,
-          access: mode === 'plan' ? 'read' : access,
+          access: commands === 'read' ? 'read' : access,
           deadlineMs,
           outputLimit,
           ...(live === 'shown' ? { onOutput } : {}),

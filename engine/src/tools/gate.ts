@@ -4,7 +4,7 @@ import type { Finish, Headline, ModelCall, RunMode } from '@bridlewise/shared/wi
 import type { z } from 'zod'
 import { containsPlaceholder } from '../privacy/index.ts'
 import { readArguments } from './arguments.ts'
-import type { RunnableTool } from './definition.ts'
+import type { AdmissibleTool } from './definition.ts'
 import { type LoopWatch, loopKey } from './loop.ts'
 import { isUsableIn, type ToolRegistry } from './registry.ts'
 
@@ -27,7 +27,7 @@ export type Verdict =
   | {
       readonly kind: 'admitted'
       readonly key: string
-      readonly tool: RunnableTool<unknown>
+      readonly tool: AdmissibleTool
       readonly input: unknown
       readonly headline: Headline
     }
@@ -86,7 +86,7 @@ export function judgeCall(context: GateContext, { call, finish, last }: GateInpu
  * Whether what a call says is used as it stands, by a shell or elsewhere. A placeholder there would be
  * taken for the value; the editor judges its texts itself, for a file may hold one already.
  */
-function actsOutside({ capability }: RunnableTool<unknown>): boolean {
+function actsOutside({ capability }: AdmissibleTool): boolean {
   return capability === 'execute'
 }
 

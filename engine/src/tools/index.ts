@@ -3,7 +3,11 @@ export { aborted, raceAbort } from './abort.ts'
 export { keepEnds, keepHead } from './bound.ts'
 export { builtinTools } from './builtin/index.ts'
 export {
+  type AdmissibleTool,
+  type DelegatingTool,
+  type Delegation,
   defineTool,
+  isDelegating,
   type RunnableTool,
   type Tool,
   type ToolContext,

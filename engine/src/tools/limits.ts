@@ -1,5 +1,6 @@
 /** What calls of tools may take and give, gathered from where each is enforced, for whoever shows them. */
 import { maxBytes as argumentBytes, maxDepth as argumentDepth } from './arguments.ts'
+import { delegationLimits } from './builtin/delegate.ts'
 import { defaultSeconds, maxSeconds, outputLimit } from './builtin/execute-command.ts'
 import { maxLines as readLines } from './builtin/read-file.ts'
 import { maxFileBytes as searchedFileBytes } from './builtin/search-text.ts'
@@ -16,6 +17,9 @@ export const toolLimits = {
   commandMostMs: maxSeconds * 1000,
   commandOutputBytes: outputLimit,
   patternMs,
+  taskLength: delegationLimits.task,
+  taskMs: delegationLimits.minutes * 60_000,
+  taskRequests: delegationLimits.requests,
   searchedFileBytes,
   readLines,
 } as const

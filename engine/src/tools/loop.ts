@@ -1,15 +1,21 @@
 /** Notices a model that asks for the same thing again and again and gets the same answer. */
 import { createHash } from 'node:crypto'
-import type { Tool, ToolResult } from './definition.ts'
+import type { Tool } from './definition.ts'
+import type { ToolEffect } from './effect.ts'
 
 /** How often the same call may give the same result before it is not run again. */
 const allowedRepeats = 2
+
+export interface EndedCall {
+  readonly text: string
+  readonly effects: readonly Pick<ToolEffect, 'effect'>[]
+}
 
 export interface LoopWatch {
   /** How often in a row this call gave the same result, when it must not run again; else null. */
   repeats(key: string): number | null
   /** Take note of how a call ended. */
-  record(key: string, tool: Tool | undefined, result: Pick<ToolResult, 'text' | 'effects'>): void
+  record(key: string, tool: Tool | undefined, result: EndedCall): void
 }
 
 /** What makes two calls the same: the tool and its arguments as text, after parsing where they parse. */

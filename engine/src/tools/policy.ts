@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ApprovalRequest } from '../kernel/index.ts'
 import { canonicalise, makeWellFormed } from '../timeline/index.ts'
-import type { Concern, RunnableTool, ToolContext } from './definition.ts'
+import type { AdmissibleTool, Concern, ToolContext } from './definition.ts'
 
 export type Decision =
   | { readonly kind: 'allow' }
@@ -13,7 +13,7 @@ export type Decision =
  * The default policy: reads, edits in the project and confined commands without network run; what a
  * tool has a concern about, a control file for one, asks. Deny wins over ask, ask over allow.
  */
-export function decide(context: ToolContext, tool: RunnableTool<unknown>, input: unknown): Decision {
+export function decide(context: ToolContext, tool: AdmissibleTool, input: unknown): Decision {
   const { verb, object } = tool.headline(input)
   const effect = `${verb} ${object}`
   if (tool.policy === 'deny') return { kind: 'deny', effect, reason: `a rule forbids ${tool.name}` }
@@ -26,7 +26,7 @@ export function decide(context: ToolContext, tool: RunnableTool<unknown>, input:
 /** The digest covers everything that decides what happens, so that an answer fits this call alone. */
 function askFor(
   context: ToolContext,
-  tool: RunnableTool<unknown>,
+  tool: AdmissibleTool,
   { input, effect, reason }: Concern & { readonly input: unknown },
 ): ApprovalRequest {
   const resolved = canonicalise(makeWellFormed({ tool: tool.name, root: context.workspace.root, mode: context.mode, input }))

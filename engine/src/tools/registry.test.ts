@@ -40,7 +40,7 @@ describe('the registry', () => {
   it('shows no tool in plan mode that changes things, but for those that then only read', () => {
     const shown = new Set(registry.forModel('plan').map(({ name }) => name))
     const changing = manifest.filter(({ name, capability }) => shown.has(name) && capability !== 'read')
-    expect(changing.map(({ name }) => name)).toEqual(['execute_command'])
+    expect(changing.map(({ name }) => name)).toEqual(['execute_command', 'delegate'])
   })
 
   it('takes little of every request: the whole list is below 4,000 bytes', () => {

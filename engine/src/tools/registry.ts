@@ -19,6 +19,8 @@ export interface ToolRegistry {
   manifest(): ToolManifestEntry[]
   /** The tools a model is told of, always in the same order so that provider caches hit. */
   forModel(mode: RunMode): ToolSchema[]
+  /** The same without the tools that `keep` does not name. Contract: nothing is added. */
+  only(keep: (tool: Tool) => boolean): ToolRegistry
 }
 
 /**
@@ -43,6 +45,7 @@ export function createToolRegistry(tools: readonly Tool[]): ToolRegistry {
         if (!entry || !isUsableIn(tool, mode)) return []
         return [{ name: entry.name, description: entry.description, parameters: entry.input }]
       }),
+    only: (keep) => createToolRegistry(tools.filter(keep)),
   }
 }
 

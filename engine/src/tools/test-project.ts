@@ -6,7 +6,7 @@ import { createReadLog, createVersionLog } from '../editor/index.ts'
 import { admitHarness, type ProcessPort, type VersionsPort } from '../kernel/index.ts'
 import { openWorkspace } from '../workspace/index.ts'
 import { builtinTools } from './builtin/index.ts'
-import type { ToolContext } from './definition.ts'
+import { isDelegating, type ToolContext } from './definition.ts'
 import { type ExecutedCall, type ExecutorContext, executeCall } from './executor.ts'
 import { judgeCall } from './gate.ts'
 import { createLoopWatch } from './loop.ts'
@@ -65,7 +65,9 @@ export async function createTestProject({
       const call = { id: 'call', name, arguments: JSON.stringify(input) }
       const verdict = judgeCall(gate, { call, finish: 'calls', last: true })
       if (verdict.kind === 'blocked') throw new Error(verdict.refusal.message)
-      return executeCall(context, { ...verdict, onOutput: () => {} }, new AbortController().signal)
+      const { tool } = verdict
+      if (isDelegating(tool)) throw new Error('a task is no call of a tool alone')
+      return executeCall(context, { ...verdict, tool, onOutput: () => {} }, new AbortController().signal)
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   }

@@ -30,6 +30,9 @@ export interface Workspace {
   /** Absolute, with every link in it resolved when it was opened. */
   readonly root: string
 
+  /** Paths that may be changed, with what lies below them; null for all of it. */
+  readonly writable: readonly string[] | null
+
   /** The path in its normal form, `.` for the root itself. Looks at the words only, never at the disk. */
   resolve(path: string): Result<string>
 
@@ -85,6 +88,7 @@ function pinRoot(root: string): Result<RootPin> {
 }
 
 class PinnedWorkspace implements Workspace {
+  readonly writable = null
   readonly #pin: RootPin
   readonly #withheld: Withholding
 

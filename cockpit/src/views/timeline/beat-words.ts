@@ -71,6 +71,17 @@ export function describeBeat(beat: Beat): BeatWords {
       const result = diff ? `+${diff.added} −${diff.removed}` : ''
       return { verb: effect === 'file' ? 'changed' : 'ran', object: target, result, state: diff?.change ?? null }
     }
+    case 'child_started': {
+      const { paths, tools, budget } = beat.payload
+      const object = paths.length === 0 ? 'only reads' : `may change ${paths.join(', ')}`
+      const result = `${countOf(tools.length, 'tool')}, ${countOf(budget.requests, 'request')}`
+      return { verb: 'start child', object, result, state: null }
+    }
+    case 'child_ended': {
+      const { outcome } = beat.payload
+      const object = `${countOf(outcome.calls, 'call')} in ${countOf(outcome.steps, 'step')}`
+      return { verb: 'end child', object, result: formatDuration(outcome.ms), state: outcome.kind }
+    }
     case 'finding':
       return { verb: 'finding', object: beat.payload.title, result: '', state: beat.payload.severity }
     case 'claims': {

@@ -23,7 +23,7 @@ export async function firstMessages({ scope, workspace, reading }: Place, input:
   reading.instructions.push(...(await readInstructions(reading.input, workspace)))
   const instructions = tellInstructions(reading.instructions)
   reading.share = { instructions, goal: goal ?? '' }
-  const system = writeSystemPrompt({ mode: scope.mode, project: scope.project, instructions, goal })
+  const system = writeSystemPrompt({ mode: scope.mode, project: scope.project, child: scope.child, instructions, goal })
   const prompt: ModelMessage = { role: 'user', text: input.prompt, seq: promptSeq ?? undefined }
   const history = input.history.filter(({ role }) => role !== 'system')
   const quoted = filesOfInstructions(reading.instructions)

@@ -27,7 +27,8 @@ export interface Past extends Notes, Pick<ContextInput, 'correction' | 'files'> 
  *
  * Contract: pure; the same entries always give the same past. `model` is whose reports correct the estimates.
  */
-export function readPast(beats: readonly Beat[], model: { readonly endpoint: string; readonly modelId: string }): Past {
+export function readPast(all: readonly Beat[], model: { readonly endpoint: string; readonly modelId: string }): Past {
+  const beats = all.filter(isOwn)
   const notes = readNotes(beats)
   const { upTo, compaction } = notes.boundary
   const after = upTo === 0 ? beats : beats.filter(({ seq }) => seq > upTo)
@@ -35,14 +36,20 @@ export function readPast(beats: readonly Beat[], model: { readonly endpoint: str
   return {
     ...notes,
     history: [...summary, ...historyFromBeats(after)],
-    files: findFiles(beats),
+    files: findFiles(all),
     correction: learnCorrection(beats, model),
   }
 }
 
 /** Contract: the newest word on boundary, goal and each message that is left out counts. Other entries do not matter here. */
-export function readNotes(beats: readonly Beat[]): Notes {
+export function readNotes(all: readonly Beat[]): Notes {
+  const beats = all.filter(isOwn)
   return { boundary: findBoundary(beats), goal: findGoal(beats), quarantined: findQuarantined(beats) }
+}
+
+/** What a child summarised or left out was of its own conversation. */
+function isOwn({ within }: Beat): boolean {
+  return within === undefined
 }
 
 function findBoundary(beats: readonly Beat[]): Boundary {

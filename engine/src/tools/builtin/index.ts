@@ -1,5 +1,6 @@
 /** The tools that are built in, in the order the model sees them. */
 import type { Tool } from '../definition.ts'
+import { delegateTool } from './delegate.ts'
 import { editTool } from './edit.ts'
 import { executeCommandTool } from './execute-command.ts'
 import { findFilesTool } from './find-files.ts'
@@ -22,4 +23,5 @@ export const builtinTools: readonly Tool[] = [
   gitDiffTool,
   gitLogTool,
   gitCommitTool,
+  delegateTool,
 ]
