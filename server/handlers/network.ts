@@ -1,6 +1,6 @@
 import type { Handlers, network } from '@bridlewise/shared'
 import { ok } from '@bridlewise/shared/refusals'
-import { describeProxy, describeSent, type NetworkDesk } from '../network/index.ts'
+import { describeProxy, describeSent, describeSources, type NetworkDesk } from '../network/index.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
 
 const toWire = (one: { readonly fingerprint: string; readonly name: string; readonly expiresAt: number }) => ({
@@ -15,7 +15,7 @@ export function createNetworkHandlers(desk: NetworkDesk): Handlers<typeof networ
       const facts = desk.look()
       return ok({
         proxy: describeProxy(facts),
-        exempt: facts.proxy?.exempt || 'This machine alone',
+        proxies: describeSources(facts),
         sent: describeSent(facts),
         authorities: facts.authorities.stored.map(toWire),
         fromEnvironment: facts.authorities.fromEnvironment,
@@ -31,7 +31,7 @@ export function createNetworkHandlers(desk: NetworkDesk): Handlers<typeof networ
     },
     addAuthorities: async (context, { certificates }) => {
       const added = desk.addAuthorities(callerOf(context), certificates)
-      return added.ok ? ok({ added: added.value.map(toWire) }) : added
+      return added.ok ? ok({ added: added.value.length }) : added
     },
     removeAuthority: async (context, { authorityId }) => {
       const removed = desk.removeAuthority(callerOf(context), authorityId)

@@ -11,7 +11,7 @@ import type { Authority } from './authorities.ts'
 import { type OutgoingRequest, type Sending, sendPlainly, sendStraight, sendTunnelled } from './exchange.ts'
 import { NetworkFailure } from './failures.ts'
 import { type ProxyAddress, readProxy, secretsOf } from './proxy.ts'
-import { chooseWay, type ProxyNames, type Source, type Sources, sourceInForce } from './way.ts'
+import { chooseWay, namesProxy, type ProxyNames, type Source, type Sources, sourceOrder } from './way.ts'
 
 const tls = process.getBuiltinModule('node:tls')
 
@@ -30,17 +30,23 @@ export interface DispatcherParts {
   readonly settings: () => NetworkSettings
 }
 
+/** The proxies of one source, without what opens them. */
+export interface NamedProxies {
+  readonly source: Source
+  /** By what it is for; a sentence in place of one that cannot be read. */
+  readonly http: string | null
+  readonly https: string | null
+  /** Whether one of them is opened with a name or a password. */
+  readonly opened: boolean
+  /** Hosts that are reached without them, also those that the environment exempts from every source. */
+  readonly exempt: string
+}
+
 export interface NetworkFacts {
   /** Null when no source names a proxy. */
-  readonly proxy: {
-    readonly source: Source
-    /** By what it is for; a sentence in place of one that cannot be read. */
-    readonly http: string | null
-    readonly https: string | null
-    /** Whether one of them is opened with a name or a password. */
-    readonly opened: boolean
-    readonly exempt: string
-  } | null
+  readonly proxy: NamedProxies | null
+  /** Of every source that names one, in the order in which they are asked. */
+  readonly named: readonly NamedProxies[]
   readonly authorities: {
     readonly stored: readonly Authority[]
     /** Whether Node was told of a bundle, and how many certificates it has from there. */
@@ -106,7 +112,7 @@ export function createDispatcher({ environment, system, settings, authoritiesFil
       kept = null
     },
     facts: () => describe(lines(), { sent: { ...sent }, named: authoritiesFile !== null }),
-    secrets: () => readable(lines().sources).flatMap(secretsOf),
+    secrets: () => readable(Object.values(lines().sources)).flatMap(secretsOf),
     close() {
       kept?.agents.destroy()
       kept = null
@@ -132,28 +138,38 @@ function describe(
   { sources, settings }: Lines,
   { sent, named }: Pick<NetworkFacts, 'sent'> & { readonly named: boolean },
 ): NetworkFacts {
-  const found = sourceInForce(sources)
-  const proxies = found ? readable(sources) : []
-  const place = (text: string | null) => {
-    const read = text === null ? null : readProxy(text, 'It')
-    return read === null ? null : read.ok ? read.value.place : read.refusal.message
-  }
+  const all = sourceOrder.flatMap((source) => describeSource(sources, source))
   return {
-    proxy: found && {
-      source: found.source,
-      http: place(found.names.http),
-      https: place(found.names.https),
-      opened: proxies.some(({ credentials }) => credentials !== null),
-      exempt: [found.names.exempt, found.source === 'environment' ? '' : (sources.environment?.exempt ?? '')].join(' ').trim(),
-    },
+    proxy: all[0] ?? null,
+    named: all,
     authorities: { stored: settings.authorities, named, fromEnvironment: tls.getCACertificates('extra').length },
     sent,
   }
 }
 
-/** The proxies of every source that can be read: also those that are not in force may have been shown to somebody. */
-function readable(sources: Sources): readonly ProxyAddress[] {
-  return Object.values(sources)
+/** Nothing for a source that names no proxy. */
+function describeSource(sources: Sources, source: Source): NamedProxies[] {
+  const names = sources[source]
+  if (!names || !namesProxy(names)) return []
+  const place = (text: string | null) => {
+    const read = text === null ? null : readProxy(text, 'It')
+    return read === null ? null : read.ok ? read.value.place : read.refusal.message
+  }
+  const everywhere = source === 'environment' ? '' : (sources.environment?.exempt ?? '')
+  return [
+    {
+      source,
+      http: place(names.http),
+      https: place(names.https),
+      opened: readable([names]).some(({ credentials }) => credentials !== null),
+      exempt: `${names.exempt} ${everywhere}`.trim(),
+    },
+  ]
+}
+
+/** The proxies that can be read: also those that are not in force may have been shown to somebody. */
+function readable(all: readonly (ProxyNames | null)[]): readonly ProxyAddress[] {
+  return all
     .flatMap((names) => [names?.http ?? null, names?.https ?? null])
     .flatMap((text) => {
       const read = text === null ? null : readProxy(text, 'It')

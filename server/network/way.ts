@@ -14,7 +14,7 @@ export interface ProxyNames {
   readonly exempt: string
 }
 
-export type Source = 'environment' | 'stored' | 'system'
+export type Source = (typeof sourceOrder)[number]
 
 /** In the order in which they are asked. A source that is not there is null. */
 export type Sources = Readonly<Record<Source, ProxyNames | null>>
@@ -31,11 +31,17 @@ export function readProxyNames(environment: Readonly<Record<string, string | und
   return names.http === null && names.https === null && names.exempt === '' ? null : names
 }
 
-/** The source whose proxies count: the first that names one, whatever it is for. Null when nobody does. */
-export function sourceInForce(sources: Sources): { readonly source: Source; readonly names: ProxyNames } | null {
-  for (const source of ['environment', 'stored', 'system'] as const) {
+/** The first source that names a proxy, whatever it is for, is the one whose proxies count. */
+export const sourceOrder = ['environment', 'stored', 'system'] as const
+
+export function namesProxy({ http, https }: ProxyNames): boolean {
+  return http !== null || https !== null
+}
+
+function sourceInForce(sources: Sources): { readonly source: Source; readonly names: ProxyNames } | null {
+  for (const source of sourceOrder) {
     const names = sources[source]
-    if (names && (names.http !== null || names.https !== null)) return { source, names }
+    if (names && namesProxy(names)) return { source, names }
   }
   return null
 }

@@ -95,6 +95,7 @@ describe('the environment', () => {
 describe('the way to endpoints', () => {
   const straight: NetworkFacts = {
     proxy: null,
+    named: [],
     authorities: { stored: [], named: false, fromEnvironment: 0 },
     sent: { direct: 2, proxied: 0, lastProxy: null },
   }

@@ -22,8 +22,17 @@ export const network = defineBlock({
       output: z.object({
         /** The proxy in force and who names it, in words; never what opens it. */
         proxy: z.string(),
-        /** Hosts that are reached without it. */
-        exempt: z.string(),
+        /** Who names a proxy, in the order in which they are asked: the first one counts. */
+        proxies: z.array(
+          z.object({
+            id: z.enum(['environment', 'stored', 'system']),
+            by: z.string(),
+            proxy: z.string(),
+            /** Hosts that are reached without it. */
+            exempt: z.string(),
+            state: z.string(),
+          }),
+        ),
         /** What went which way since the start, in words. */
         sent: z.string(),
         authorities: z.array(authority),
@@ -33,7 +42,7 @@ export const network = defineBlock({
     }),
     setProxy: command({
       path: '/setProxy',
-      title: 'Set the proxy',
+      title: 'Have requests go through a proxy',
       access: 'admin',
       input: z.strictObject({
         address: z
@@ -42,13 +51,20 @@ export const network = defineBlock({
           .min(1)
           .max(2000)
           .describe('http://host:port, or https:// for a proxy that is reached with TLS.'),
-        username: z.string().trim().max(200).default('').describe('Empty for a proxy that is open to all.'),
+        username: z
+          .string()
+          .trim()
+          .max(200)
+          .default('')
+          .meta({ title: 'User name' })
+          .describe('Empty for a proxy that is open to all.'),
         password: z.string().max(200).default('').describe('It is sealed and never shown again.'),
         exempt: z
           .string()
           .trim()
           .max(4000)
           .default('')
+          .meta({ title: 'Reached without it' })
           .describe('Hosts that are reached without it: example.com, 10.0.0.0/8, apart by commas.'),
       }),
       output: z.object({}),
@@ -56,7 +72,7 @@ export const network = defineBlock({
     }),
     removeProxy: command({
       path: '/removeProxy',
-      title: 'Remove the proxy',
+      title: 'Remove the proxy that was set here',
       access: 'admin',
       input: z.strictObject({}),
       output: z.object({}),
@@ -74,7 +90,8 @@ export const network = defineBlock({
           .max(262_144)
           .describe('Certificates of authorities in PEM form, one after the other. No private key belongs here.'),
       }),
-      output: z.object({ added: z.array(authority) }),
+      /** How many were not there before. */
+      output: z.object({ added: z.number().int() }),
       refusals: ['authorities_invalid'],
     }),
     removeAuthority: command({
@@ -87,6 +104,20 @@ export const network = defineBlock({
     }),
   },
   tables: [
+    {
+      id: 'proxies',
+      title: 'Proxies',
+      operation: 'get',
+      rows: 'proxies',
+      key: 'id',
+      empty: 'Neither the environment of the server nor an administrator nor /etc/environment names one.',
+      columns: [
+        { field: 'by', title: 'Named by', format: 'text' },
+        { field: 'proxy', title: 'Proxy', format: 'mono' },
+        { field: 'exempt', title: 'Reached without it', format: 'mono' },
+        { field: 'state', title: 'State', format: 'text' },
+      ],
+    },
     {
       id: 'authorities',
       title: 'Added authorities',
@@ -103,7 +134,6 @@ export const network = defineBlock({
   ],
   signals: [
     { id: 'proxy', title: 'Proxy in force', operation: 'get', at: 'proxy', format: 'text' },
-    { id: 'exempt', title: 'Reached without it', operation: 'get', at: 'exempt', format: 'text' },
     { id: 'sent', title: 'Since the start', operation: 'get', at: 'sent', format: 'text' },
     {
       id: 'fromEnvironment',
@@ -114,12 +144,13 @@ export const network = defineBlock({
     },
   ],
   actions: [
-    { id: 'setProxy', title: 'Set the proxy', operation: 'setProxy', on: 'block' },
+    { id: 'setProxy', title: 'Set the proxy', operation: 'setProxy', on: 'block', table: 'proxies' },
     {
       id: 'removeProxy',
       title: 'Remove the proxy',
       operation: 'removeProxy',
       on: 'block',
+      table: 'proxies',
       confirm:
         'Remove the proxy that was set here, with its password? Requests then go the way that the environment or the system names, or straight.',
     },

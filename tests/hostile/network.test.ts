@@ -125,7 +125,7 @@ describe('an endpoint beyond a proxy', () => {
 describe('what opens a proxy', () => {
   it('stands in no reply, no log, no file and no bundle; where the proxy is stands in the posture alone', async () => {
     const network = need(await client.network.get({}))
-    expect(network.proxy).toContain(`http://localhost:${proxy.port}, set by an administrator`)
+    expect(network.proxy).toContain(`http://localhost:${proxy.port} (with a password), named by an administrator`)
     const posture = need(await client.posture.get({}))
     expect(posture.lines.find(({ id }) => id === 'proxy')).toMatchObject({
       state: 'partly',
@@ -154,7 +154,13 @@ describe('a proxy that the environment names', () => {
     need(await client.network.addAuthorities({ certificates: authority.cert }))
     expect(await listed()).toEqual(['scripted'])
     const network = need(await client.network.get({}))
-    expect(network).toMatchObject({ proxy: expect.stringContaining('named by the environment'), exempt: '.exempt.test' })
+    expect(network).toMatchObject({
+      proxy: expect.stringContaining('named by the environment'),
+      proxies: [
+        { id: 'environment', state: 'in force', exempt: '.exempt.test' },
+        { id: 'stored', state: 'not asked', exempt: '.exempt.test' },
+      ],
+    })
     expect(JSON.stringify([network, other.log])).not.toContain(password)
   })
 })
