@@ -31,7 +31,9 @@ function describePlaces({ http, https, opened }: NamedProxies): string {
 /** Names of machines and of people's authorities: what a bundle that leaves the house must not tell. */
 export function placesOf({ named, authorities, sent }: NetworkFacts): readonly string[] {
   const places = named.flatMap(({ http, https, exempt }) => [http, https, ...exempt.split(/[\s,]+/)])
-  return [...places, sent.lastProxy, ...authorities.stored.map(({ name }) => name)].filter((text): text is string => Boolean(text))
+  return [...places, sent.lastProxy, ...authorities.stored.map(({ name }) => name)].filter((text): text is string =>
+    Boolean(text),
+  )
 }
 
 export function describeSent({ sent: { direct, proxied, lastProxy } }: NetworkFacts): string {
