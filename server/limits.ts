@@ -161,6 +161,7 @@ function runLimits(limits: RunLimits): LimitLine[] {
       ['runs', 'Active runs of a user', limits.active, 'count'],
       ['run-lease', 'A claim must be prolonged within', limits.leaseMs, 'milliseconds'],
       ['run-stop', 'A stopped run is ended from outside after', limits.stopMs, 'milliseconds'],
+      ['run-hold', 'A request that is held waits for an answer', limits.holdMs, 'milliseconds'],
       ['run-end', 'An ending that could not be stored is tried again after', limits.endAgainMs, 'milliseconds'],
     ]),
     ...lines('runs', 'engine/src/agents/turn-types.ts', [

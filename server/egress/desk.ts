@@ -4,6 +4,7 @@ import { type Clock, findWithheld, type Ids, type Withholding, withholding } fro
 import type { EgressPart } from '@bridlewise/shared/wire'
 import type { EgressDesk } from '../llm/bridge.ts'
 import type { DepartureDraft, DepartureScope, EgressRuleRecord, Store } from '../storage/index.ts'
+import type { HoldCall, Holds } from './holds.ts'
 import { composeParts } from './manifest.ts'
 import { createWithholder, isKnownByWords } from './withhold.ts'
 
@@ -11,6 +12,7 @@ export interface DeskParts {
   readonly store: { readonly departures: Pick<Store['departures'], 'append'> }
   readonly clock: Clock
   readonly ids: Ids
+  readonly holds: Pick<Holds, 'hold'>
 }
 
 export interface DeskRequest {
@@ -19,6 +21,10 @@ export interface DeskRequest {
   readonly rules: readonly EgressRuleRecord[]
   /** Absolute; null in a chat without a project. */
   readonly root: string | null
+  /** Whether the person wants to see a request first; asked before each. */
+  readonly isHeld: () => boolean
+  /** Records that they did not answer. */
+  readonly unanswered: HoldCall['unanswered']
 }
 
 export interface OpenedDesk {
@@ -28,7 +34,8 @@ export interface OpenedDesk {
 }
 
 /** Open the desk of one run. Files that rules keep are read now, so that their words are known. */
-export async function openDesk(parts: DeskParts, { scope, rules, root }: DeskRequest, signal: AbortSignal): Promise<OpenedDesk> {
+export async function openDesk(parts: DeskParts, request: DeskRequest, signal: AbortSignal): Promise<OpenedDesk> {
+  const { scope, rules, root, isHeld, unanswered } = request
   const kept = withholding(rules.map(({ rule }) => rule))
   const secret = withholding(rules.map(({ rule }) => rule).filter(isKnownByWords))
   const found = root === null ? null : await findWithheld(root, { rules: secret, reading: 'words' }, signal)
@@ -37,8 +44,10 @@ export async function openDesk(parts: DeskParts, { scope, rules, root }: DeskReq
 
   const desk: EgressDesk = {
     withhold: withholder.request,
+    hold: (leaving, stopped) => (isHeld() ? parts.holds.hold({ scope, leaving, unanswered }, stopped) : null),
     async depart(leaving) {
-      const { request, egress } = leaving
+      const { egress } = leaving
+      const { step, purpose = 'answer' } = leaving.request
       const composed = composeParts(leaving)
       const marks = composed.map(({ part }) => markOf(part))
       const same = countSame(before, marks)
@@ -46,10 +55,10 @@ export async function openDesk(parts: DeskParts, { scope, rules, root }: DeskReq
       const { store, clock, ids } = parts
       const draft: DepartureDraft = {
         id: ids.next('departure'),
-        step: request.step,
+        step,
         at: clock.now(),
         egress,
-        purpose: request.purpose ?? 'answer',
+        purpose,
         same,
         fresh: composed.slice(same),
       }

@@ -3,17 +3,19 @@ import { type Clock, checkEgressRule, type Ids } from '@bridlewise/engine'
 import type { egress, Handlers, KeptRule } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import { describeEgressRule } from '@bridlewise/shared/wire'
-import { findSent, tryRule, writeExport } from '../egress/index.ts'
+import { composeParts, findSent, type HeldPlaces, holdPlace, readHeldPlaces, tryRule, writeExport } from '../egress/index.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
+import type { RunControl } from '../runs/index.ts'
 import type { EgressRuleRecord, Store } from '../storage/index.ts'
 
 export interface EgressHandlerParts {
-  readonly store: Pick<Store, 'departures' | 'egressRules' | 'projects' | 'providers'>
+  readonly store: Pick<Store, 'departures' | 'egressRules' | 'projects' | 'providers' | 'settings' | 'chats'>
+  readonly control: Pick<RunControl, 'held' | 'answerHeld'>
   readonly clock: Clock
   readonly ids: Ids
 }
 
-export function createEgressHandlers({ store, clock, ids }: EgressHandlerParts): Handlers<typeof egress, CallContext> {
+export function createEgressHandlers({ store, control, clock, ids }: EgressHandlerParts): Handlers<typeof egress, CallContext> {
   const { departures, egressRules, projects, providers } = store
   return {
     list: async (context, { runId }) => {
@@ -63,6 +65,34 @@ export function createEgressHandlers({ store, clock, ids }: EgressHandlerParts):
       const removed = egressRules.remove(callerOf(context), ruleId)
       return removed.ok ? ok({}) : removed
     },
+    holds: async (context) => ok(tellPlaces(readHeldPlaces(store, callerOf(context)))),
+    holdProject: async (context, { projectId, held }) => {
+      const owner = callerOf(context)
+      if (!projects.reach(owner, projectId)) return refuse('thing_unknown', { kind: 'project' })
+      return ok(tellPlaces(holdPlace(store, owner, { place: { projectId, chatId: null }, held })))
+    },
+    holdChat: async (context, { chatId, held }) => {
+      const owner = callerOf(context)
+      if (!store.chats.get(owner, chatId)) return refuse('thing_unknown', { kind: 'chat' })
+      return ok(tellPlaces(holdPlace(store, owner, { place: { projectId: null, chatId }, held })))
+    },
+    held: async (context, { runId }) => {
+      const held = control.held(callerOf(context), runId)
+      return held.ok ? ok({ held: held.value.map(({ request }) => request) }) : held
+    },
+    preview: async (context, { runId, holdId }) => {
+      const held = control.held(callerOf(context), runId)
+      if (!held.ok) return held
+      const found = held.value.find(({ request }) => request.id === holdId)
+      if (!found) return refuse('hold_over')
+      const parts = composeParts(found.leaving).map(({ part }) => part)
+      return ok({ held: found.request, parts, body: found.leaving.body })
+    },
+    answer: async (context, answer) => {
+      const { userId } = callerOf(context)
+      const answered = await control.answerHeld({ userId, ...answer })
+      return answered.ok ? ok({ run: answered.value }) : answered
+    },
     tryRule: async (context, { projectId, rule, text = null }) => {
       const project = projects.reach(callerOf(context), projectId)
       if (!project) return refuse('thing_unknown', { kind: 'project' })
@@ -70,6 +100,10 @@ export function createEgressHandlers({ store, clock, ids }: EgressHandlerParts):
       return tried.ok ? ok({ ...tried.value, files: [...tried.value.files] }) : tried
     },
   }
+}
+
+function tellPlaces({ projects, chats }: HeldPlaces) {
+  return { projects: [...projects], chats: [...chats] }
 }
 
 function present(record: EgressRuleRecord): KeptRule {

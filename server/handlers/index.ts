@@ -99,7 +99,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     }),
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
-    egress: createEgressHandlers({ store, clock, ids }),
+    egress: createEgressHandlers({ store, control: parts.runs, clock, ids }),
     audit: createAuditHandlers({ book: parts.book, store }),
     budget: createBudgetHandlers({ store, clock }),
     network: createNetworkHandlers(parts.network),

@@ -33,6 +33,13 @@ export function createEndpointModel(line: EndpointLine): ModelPort {
 async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const prepared = await prepare(line, request, signal)
   if (!prepared.ok) return yield { type: 'failed', refusal: prepared.refusal }
+  const held = line.desk.hold(prepared.value, signal)
+  if (held) {
+    yield { type: 'waiting', for: 'person', until: held.until }
+    const answer = await held.answer
+    if (signal.aborted) return yield { type: 'cancelled' }
+    if (!answer.ok) return yield { type: 'failed', refusal: answer.refusal }
+  }
   // Recorded and said before a byte leaves, in one commit where who hears of it records it too.
   const departing = line.desk.depart(prepared.value)
   departing.catch(() => undefined)

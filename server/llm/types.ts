@@ -72,6 +72,13 @@ export interface EgressDesk {
    * Refuses: egress_withheld when it cannot be taken out; nothing may be sent then.
    */
   withhold(request: ModelRequest): Result<{ readonly request: ModelRequest; readonly counts: Readonly<Record<string, number>> }>
+  /**
+   * Whether a person wants to see it before it leaves; null when nobody does.
+   *
+   * Contract: the answer is for this body alone, and on record. A stop answers nothing: `signal` tells of it.
+   * The answer refuses: egress_unanswered; nothing may be sent then.
+   */
+  hold(leaving: Leaving, signal: AbortSignal): { readonly until: number; readonly answer: Promise<Result<'send'>> } | null
   /** Contract: when it resolves the request is on record; nothing of it has left before. Rejects when it cannot be. */
   depart(leaving: Leaving): Promise<void>
 }

@@ -4,9 +4,11 @@ import type { Result } from '@bridlewise/shared/refusals'
 import type { ModelChoice, Run, RunMode, WaitingMessage } from '@bridlewise/shared/wire'
 import type { Budget } from '../budget/index.ts'
 import type { Confinement } from '../confinement/index.ts'
+import type { Held, Holds } from '../egress/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { Owner, Store } from '../storage/index.ts'
 import type { Feed } from './feed.ts'
+import type { AnswerToHeld } from './held.ts'
 import type { Continued } from './ticket.ts'
 
 export interface RunParts {
@@ -15,6 +17,7 @@ export interface RunParts {
   readonly budget: Budget
   readonly confinement: Pick<Confinement, 'processPort'>
   readonly tools: ToolRegistry
+  readonly holds: Holds
   readonly feed: Feed
   readonly clock: Clock
   readonly ids: Ids
@@ -36,6 +39,8 @@ export interface RunLimits {
   readonly stopMs: number
   /** When an ending could not be stored it is tried again after so many milliseconds. */
   readonly endAgainMs: number
+  /** How long a request waits for the person who wants to see it first. Milliseconds. */
+  readonly holdMs: number
 }
 
 export interface StartRequest extends Owner {
@@ -114,6 +119,10 @@ export interface RunControl {
    * Refuses: what `start` refuses, and compaction_pointless for a chat in which nothing was said.
    */
   compact(asked: Asked): Promise<Result<Run>>
+  /** The requests of a run that wait until the person has looked. Refuses: thing_unknown. */
+  held(owner: Owner, runId: string): Result<readonly Held[]>
+  /** Send one of them, or stop the run. Refuses: thing_unknown, hold_over, run_already_ended. */
+  answerHeld(answer: AnswerToHeld): Promise<Result<Run>>
   /** At boot, before anything is served: end the runs of dead processes. Gives how many there were. */
   recover(): Promise<number>
   /** Interrupt what is active and wait for it. Nothing starts any more. */

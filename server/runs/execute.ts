@@ -7,11 +7,12 @@ import { type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlew
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Outcome } from '@bridlewise/shared/wire'
 import type { Payer } from '../budget/index.ts'
-import { type DeskRequest, type OpenedDesk, openDesk } from '../egress/index.ts'
+import { type DeskRequest, isHeld, type OpenedDesk, openDesk } from '../egress/index.ts'
 import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
+import { recordAnswer } from './held.ts'
 import { readContext } from './reading.ts'
 import { createRecorder } from './record.ts'
 import { tallyOf } from './tally.ts'
@@ -105,8 +106,15 @@ interface Execution {
   readonly out: OpenedDesk
 }
 
-function deskOf({ store }: RunParts, { scope, project }: Ticket): DeskRequest {
-  return { scope, rules: store.egressRules.inForce(scope, project?.id ?? null), root: project?.root ?? null }
+function deskOf(parts: RunParts, { scope, project }: Ticket): DeskRequest {
+  const place = { projectId: project?.id ?? null, chatId: scope.chatId }
+  return {
+    scope,
+    rules: parts.store.egressRules.inForce(scope, place.projectId),
+    root: project?.root ?? null,
+    isHeld: () => isHeld(parts.store, scope, place),
+    unanswered: (held) => recordAnswer(parts, held, 'none'),
+  }
 }
 
 function takeTurn(parts: RunParts, { ticket, ledger, out }: Execution, signal: AbortSignal) {

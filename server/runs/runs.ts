@@ -1,21 +1,25 @@
 /** The room put together: what is active, and the four things that can be asked of it. */
-import { type Result, refuse } from '@bridlewise/shared/refusals'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Run } from '@bridlewise/shared/wire'
+import { createHolds } from '../egress/index.ts'
 import { ActiveRuns } from './active.ts'
 import { stopRun } from './cancel.ts'
 import { compaction } from './compact.ts'
 import { continuation } from './continue.ts'
 import type { RunControl, RunLimits, RunParts, StartRequest } from './control.ts'
 import { executeRun } from './execute.ts'
+import { answerHeld } from './held.ts'
 import { recoverRuns } from './recover.ts'
 import { startRun } from './start.ts'
 import { queueBehind, requestOf, startNext, steerRun } from './waiting.ts'
 
-export const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000 }
+export const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000, holdMs: 10 * 60_000 }
 
 /** Make the room. Contract: nothing starts, and nothing is read, until it is asked. */
-export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?: Partial<RunLimits> }): RunControl {
-  const parts: RunParts = { ...given, limits: { ...usualLimits, ...given.limits } }
+export function createRuns(given: Omit<RunParts, 'limits' | 'holds'> & { readonly limits?: Partial<RunLimits> }): RunControl {
+  const limits = { ...usualLimits, ...given.limits }
+  const holds = createHolds({ clock: given.clock, ids: given.ids, holdMs: limits.holdMs })
+  const parts: RunParts = { ...given, limits, holds }
   const active = new ActiveRuns()
   let closing = false
 
@@ -28,6 +32,8 @@ export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?:
       }),
     )
   }
+
+  const cancel: RunControl['cancel'] = ({ userId }, runId) => stopRun(parts, active, { userId, runId, reason: 'cancelled' })
 
   return {
     start,
@@ -45,7 +51,10 @@ export function createRuns(given: Omit<RunParts, 'limits'> & { readonly limits?:
       const request = compaction(parts, asked)
       return request.ok ? start(request.value) : request
     },
-    cancel: ({ userId }, runId) => stopRun(parts, active, { userId, runId, reason: 'cancelled' }),
+    cancel,
+    held: (owner, runId) =>
+      parts.store.runs.get(owner, runId) ? ok(holds.list(owner, runId)) : refuse('thing_unknown', { kind: 'run' }),
+    answerHeld: (answer) => answerHeld(parts, answer, () => cancel(answer, answer.runId)),
     recover: () => recoverRuns(parts),
     async close() {
       closing = true

@@ -1,10 +1,25 @@
 import { z } from 'zod'
 import { command, defineBlock, query } from '../define/index.ts'
-import { departureSchema, egressPartSchema, egressRuleSchema, idOf, nextOutput, numberMark, pageInput } from '../wire/index.ts'
+import {
+  departureSchema,
+  egressPartSchema,
+  egressRuleSchema,
+  heldRequestSchema,
+  holdAnswerSchema,
+  idOf,
+  nextOutput,
+  numberMark,
+  pageInput,
+  runSchema,
+} from '../wire/index.ts'
 
 const runId = z.string().min(1).max(64)
 const projectId = z.string().min(1).max(64)
+const holdId = z.string().min(1).max(64)
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'not a SHA-256 in hex')
+
+/** The ids of what a person holds. */
+const heldPlacesSchema = z.object({ projects: z.array(z.string()), chats: z.array(z.string()) })
 
 const question = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('text'), text: z.string().min(1).max(4000) }),
@@ -100,6 +115,58 @@ export const egress = defineBlock({
       input: z.strictObject({ ruleId: z.string().min(1).max(64) }),
       output: z.object({}),
       refusals: ['thing_unknown'],
+    }),
+    holds: query({
+      path: '/holds',
+      title: 'List the projects and chats in which requests wait until they were looked at',
+      input: z.strictObject({}),
+      output: heldPlacesSchema,
+    }),
+    holdProject: command({
+      path: '/holdProject',
+      title: 'Let requests of a project wait until they were looked at, or go',
+      input: z.strictObject({ projectId, held: z.boolean() }),
+      output: heldPlacesSchema,
+      refusals: ['thing_unknown'],
+    }),
+    holdChat: command({
+      path: '/holdChat',
+      title: 'Let requests of a chat wait until they were looked at, or go',
+      access: 'owner',
+      input: z.strictObject({ chatId: z.string().min(1).max(64), held: z.boolean() }),
+      output: heldPlacesSchema,
+      refusals: ['thing_unknown'],
+    }),
+    held: query({
+      path: '/held',
+      title: 'List the requests of a run that wait for an answer',
+      access: 'owner',
+      input: z.strictObject({ runId }),
+      output: z.object({ held: z.array(heldRequestSchema) }),
+      refusals: ['thing_unknown'],
+    }),
+    preview: query({
+      path: '/preview',
+      title: 'Read what a request that waits would send',
+      access: 'owner',
+      input: z.strictObject({ runId, holdId }),
+      output: z.object({ held: heldRequestSchema, parts: z.array(egressPartSchema), body: z.string() }),
+      refusals: ['thing_unknown', 'hold_over'],
+    }),
+    answer: command({
+      path: '/answer',
+      title: 'Send a request that waits, or stop its run',
+      access: 'owner',
+      effect: 'spend',
+      input: z.strictObject({
+        runId,
+        holdId,
+        /** SHA-256 of the body that was shown: no other is sent by this answer. */
+        digest: z.string().length(64),
+        answer: holdAnswerSchema,
+      }),
+      output: z.object({ run: runSchema }),
+      refusals: ['thing_unknown', 'hold_over', 'run_already_ended'],
     }),
     tryRule: command({
       path: '/tryRule',

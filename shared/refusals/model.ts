@@ -84,6 +84,18 @@ export const modelRefusals = {
     retry: 'after-change',
     message: 'There are {limit} rules already. Remove one first.',
   },
+  egress_unanswered: {
+    status: 409,
+    fix: 'user',
+    retry: 'later',
+    message: 'Nobody said within {minutes} min whether the request may be sent, so nothing was sent.',
+  },
+  hold_over: {
+    status: 409,
+    fix: 'user',
+    retry: 'never',
+    message: 'This request does not wait for an answer any more, or it is not the one that was shown. Look again.',
+  },
   probe_under_way: {
     status: 409,
     fix: 'user',

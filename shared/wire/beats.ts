@@ -68,6 +68,16 @@ const payloads = {
   }),
   /** They are sent again: the person wants it, or others turned out to be the trouble. */
   restored: z.object({ items: z.array(itemPlaceSchema) }),
+  /** A request waited for the person; what they answered about its body, or that they did not in time. */
+  held: z.object({
+    step: z.number().int(),
+    answer: z.enum(['send', 'stop', 'none']),
+    endpoint: z.string(),
+    bytes: z.number().int(),
+    /** SHA-256 of the body that was shown. */
+    digest: z.string(),
+    ms: z.number(),
+  }),
   /** A request left for the model: the egress manifest entry. */
   request: z.object({ step: z.number().int(), egress: egressSchema, context: contextMeterSchema.optional() }),
   response: z.object({
@@ -221,6 +231,7 @@ export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('goal'),
   beatOf('quarantine'),
   beatOf('restored'),
+  beatOf('held'),
   beatOf('request'),
   beatOf('response'),
   beatOf('call'),

@@ -20,6 +20,7 @@ export const idNouns = [
   'rewind',
   'version',
   'departure',
+  'hold',
   'rule',
 ] as const
 export type IdNoun = (typeof idNouns)[number]

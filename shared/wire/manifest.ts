@@ -43,6 +43,25 @@ export const departureSchema = z.object({
 })
 export type Departure = z.infer<typeof departureSchema>
 
+/** What a person answers about a request that waits for them. */
+export const holdAnswerSchema = z.enum(['send', 'stop'])
+export type HoldAnswer = z.infer<typeof holdAnswerSchema>
+
+/** A request that waits until the person has looked: nothing of it has left. */
+export const heldRequestSchema = z.object({
+  id: idOf('hold'),
+  runId: idOf('run'),
+  chatId: idOf('chat'),
+  step: z.number().int(),
+  at: z.number().int(),
+  /** When it is given up, in milliseconds since 1970. */
+  until: z.number().int(),
+  purpose: departurePurposeSchema,
+  /** What would be on record of it. */
+  egress: egressSchema,
+})
+export type HeldRequest = z.infer<typeof heldRequestSchema>
+
 export const withheldClassSchema = z.enum(['environment', 'keys', 'locks', 'databases'])
 export type WithheldClass = z.infer<typeof withheldClassSchema>
 

@@ -92,7 +92,7 @@ export type Egress = z.infer<typeof egressSchema>
  */
 export type ModelEvent =
   | { readonly type: 'sent'; readonly egress: Egress }
-  | { readonly type: 'waiting'; readonly for: 'connection' | 'answer' | 'words'; readonly until: number }
+  | { readonly type: 'waiting'; readonly for: 'connection' | 'answer' | 'words' | 'person'; readonly until: number }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'call_start'; readonly callId: string; readonly name: string }

@@ -11,9 +11,10 @@ import { refusalSchema } from '../refusals/schema.ts'
 export const waitingSchema = z.object({
   /**
    * `connection` and `answer`: the endpoint, before its first word; `words`: it fell silent; `attempt`: the next
-   * request, after one that failed; `call`: a tool; `run`: the end of the whole run, which does not end with the next word.
+   * request, after one that failed; `call`: a tool; `run`: the end of the whole run, which does not end with the next word;
+   * `person`: whoever wants to see the request before it is sent.
    */
-  for: z.enum(['connection', 'answer', 'words', 'attempt', 'call', 'run']),
+  for: z.enum(['connection', 'answer', 'words', 'attempt', 'call', 'run', 'person']),
   step: z.number().int(),
   /** Milliseconds since 1970. */
   until: z.number().int(),

@@ -72,6 +72,7 @@ async function furnish(who: Person, word: string): Promise<Record<string, string
     ruleId: rule.id,
     probeId: String(probe['probeId'] ?? ''),
     departureId: await firstDeparture(who, asked.id),
+    holdId: await firstHold(who, { projectId: project.id, model: { providerId: silent.id, modelId: 'silent' } }),
     tokenId: token.id,
     sessionId: sessions[0]?.id ?? '',
     codeId: (invite?.body['invites'] as { id: string }[] | undefined)?.[0]?.id ?? '',
@@ -85,6 +86,23 @@ async function firstDeparture(who: Person, runId: string): Promise<string> {
       const { body } = await ask(`egress/list?runId=${runId}`, who)
       const [first] = body['requests'] as { id: string }[]
       if (!first) throw new Error('nothing has left yet')
+      return first.id
+    },
+    { timeout: 20_000 },
+  )
+}
+
+/** A request that waits for its person. */
+async function firstHold(who: Person, place: { readonly projectId: string; readonly model: object }): Promise<string> {
+  const { projectId } = place
+  await ask('egress/holdProject', who, { projectId, held: true })
+  const { body: started } = await ask('run/start', who, { prompt: 'wait', mode: 'plan', ...place })
+  const { id } = started['run'] as { id: string }
+  return vi.waitFor(
+    async () => {
+      const { body } = await ask(`egress/held?runId=${id}`, who)
+      const [first] = body['held'] as { id: string }[]
+      if (!first) throw new Error('nothing waits yet')
       return first.id
     },
     { timeout: 20_000 },
@@ -159,7 +177,7 @@ describe('what somebody else owns', () => {
       seenByHer.push(await told(ada, entry))
     }
     // These are listed only by what names the thing that they belong to.
-    const inside = ['shareId', 'messageId', 'probeId', 'departureId'].map((name) => hers[name])
+    const inside = ['shareId', 'messageId', 'probeId', 'departureId', 'holdId'].map((name) => hers[name])
     for (const secret of secrets) if (!inside.includes(secret)) expect(seenByHer.join().includes(secret), secret).toBe(true)
   })
 

@@ -4,5 +4,6 @@ import type { EgressDesk } from '../../server/llm/bridge.ts'
 
 export const openEgressDesk: EgressDesk = {
   withhold: (request) => ok({ request, counts: {} }),
+  hold: () => null,
   depart: async () => {},
 }

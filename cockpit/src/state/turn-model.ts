@@ -86,6 +86,7 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
       return { ...turn, parts: [...turn.parts, { kind: 'quarantine', id: beat.id, quarantine: beat.payload }] }
     case 'child_started':
     case 'child_ended':
+    case 'held':
     case 'boundary':
     case 'goal':
     case 'restored':

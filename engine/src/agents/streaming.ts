@@ -186,6 +186,8 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | Failed
   if (isWord) arrival.firstMs ??= clock.elapsed() - arrival.startedAt
   switch (event.type) {
     case 'sent': {
+      // A person may have looked at it first.
+      arrival.startedAt = clock.elapsed()
       const { meter } = turn.reading
       const payload = { step: arrival.step, egress: event.egress, ...(meter ? { context: meter } : {}) }
       const beat = yield* record(turn, { kind: 'request', source: 'server', derivation: turn.basis, payload })

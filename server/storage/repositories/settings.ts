@@ -15,6 +15,8 @@ export interface SettingValues {
   readonly contextWindows: Readonly<Record<string, number>>
   /** Projects whose instruction files are left out. */
   readonly instructionsOff: readonly string[]
+  /** Where requests wait until the person has looked at them. */
+  readonly held: { readonly projects: readonly string[]; readonly chats: readonly string[] }
   readonly ceilings: StoredCeilings
   readonly prices: readonly StoredPrice[]
 }

@@ -43,6 +43,11 @@ export function describeBeat(beat: Beat): BeatWords {
     }
     case 'restored':
       return { verb: 'sent again', object: countOf(beat.payload.items.length, 'message'), result: '', state: null }
+    case 'held': {
+      const { step, answer, endpoint, bytes } = beat.payload
+      const state = { send: 'done', stop: 'cancelled', none: 'timed_out' }[answer]
+      return { verb: `look at ${step}`, object: endpoint, result: formatBytes(bytes), state }
+    }
     case 'request': {
       const { egress, step } = beat.payload
       return {
