@@ -7,10 +7,11 @@ export function createChatHandlers(parts: RewindParts): Handlers<typeof chat, Ca
   const { store, clock, ids } = parts
   const { chats, messages, runs, projects } = store
   return {
-    create: async (context, { title = 'New chat', projectId = null }) => {
+    create: async (context, { title: given, projectId = null }) => {
       const owner = callerOf(context)
       if (projectId !== null && !projects.reach(owner, projectId)) return refuse('thing_unknown', { kind: 'project' })
-      return ok({ chat: chats.create(owner, { id: ids.next('chat'), title, projectId, createdAt: clock.now() }) })
+      const title = given === undefined ? ({ title: 'New chat' } as const) : ({ title: given, titleFrom: 'given' } as const)
+      return ok({ chat: chats.create(owner, { id: ids.next('chat'), ...title, projectId, createdAt: clock.now() }) })
     },
     list: async (context, page) => {
       const { items, next } = chats.list(callerOf(context), page)

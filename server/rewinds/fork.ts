@@ -35,7 +35,13 @@ export function forkChat({ store, clock, ids }: RewindParts, owner: Owner, { cha
     const past = standing.slice(0, end).filter(isRead)
     const at = clock.now()
     const title = `Fork of ${origin.title}`.slice(0, 200).toWellFormed()
-    const chat = store.chats.create(owner, { id: ids.next('chat'), title, projectId: origin.projectId, createdAt: at })
+    const chat = store.chats.create(owner, {
+      id: ids.next('chat'),
+      title,
+      titleFrom: 'given',
+      projectId: origin.projectId,
+      createdAt: at,
+    })
     const names = new Map<string, string>()
     for (const beat of past) {
       if (beat.kind !== 'message' || beat.runId === null) continue

@@ -43,6 +43,7 @@ export const growth: readonly Growing[] = [
   { place: 'projects', what: 'projects', bound: byHand },
   { place: 'project_shares', what: 'shares of projects', bound: 'people of a project' },
   { place: 'providers', what: 'providers', bound: byHand },
+  { place: 'model_roles', what: 'which model does what', bound: 'one of a role in a chat, a project or an account' },
   { place: 'acceptances', what: 'acceptances of the policy', bound: 'one of a policy' },
   { place: 'installation', what: 'what the installation remembers of itself', bound: 'one of a name' },
   { place: 'bounds', what: 'what an administrator allows', bound: 'one of a name' },

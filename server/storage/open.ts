@@ -29,6 +29,7 @@ import { createFrames } from './repositories/frames.ts'
 import { createIdempotency, replyKeptMs } from './repositories/idempotency.ts'
 import { createInstallation } from './repositories/installation.ts'
 import { createMessages } from './repositories/messages.ts'
+import { createModelRoles } from './repositories/model-roles.ts'
 import { createProjects } from './repositories/projects.ts'
 import { createProviders } from './repositories/providers.ts'
 import { createRetention } from './repositories/retention.ts'
@@ -186,6 +187,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     projects: createProjects(context, erasure),
     shares: createShares(context),
     providers: createProviders(context, settings),
+    modelRoles: createModelRoles(context),
     chats: createChats(context, erasure),
     messages: createMessages(context),
     runs: createRuns(context),

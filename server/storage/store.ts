@@ -18,6 +18,7 @@ import type { Frames } from './repositories/frames.ts'
 import type { Idempotency } from './repositories/idempotency.ts'
 import type { Installation } from './repositories/installation.ts'
 import type { Messages } from './repositories/messages.ts'
+import type { ModelRoles } from './repositories/model-roles.ts'
 import type { Projects } from './repositories/projects.ts'
 import type { Providers } from './repositories/providers.ts'
 import type { Retention } from './repositories/retention.ts'
@@ -47,6 +48,7 @@ export interface Store {
   readonly projects: Projects
   readonly shares: Shares
   readonly providers: Providers
+  readonly modelRoles: ModelRoles
   readonly chats: Chats
   readonly messages: Messages
   readonly runs: Runs

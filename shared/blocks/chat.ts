@@ -16,6 +16,8 @@ import {
 export const chatSchema = z.object({
   id: idOf('chat'),
   title: z.string(),
+  /** `words`: the first of what was asked; `given`: a person's, or that of the chat it was forked from; `model`: thought up. */
+  titleFrom: z.enum(['words', 'given', 'model']),
   projectId: idOf('project').nullable(),
   /** The run that is active, if one is. */
   activeRunId: idOf('run').nullable(),

@@ -110,7 +110,9 @@ export {
 export { type FilePlan, filePlanSchema, type RewindMark, rewindMarkSchema } from './rewind.ts'
 export {
   type ModelChoice,
+  type ModelRole,
   modelChoiceSchema,
+  modelRoleSchema,
   type Outcome,
   outcomeSchema,
   type Run,

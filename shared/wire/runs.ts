@@ -30,6 +30,13 @@ export type Outcome = z.infer<typeof outcomeSchema>
 export const modelChoiceSchema = z.strictObject({ providerId: z.string().min(1).max(64), modelId: z.string().min(1).max(200) })
 export type ModelChoice = z.infer<typeof modelChoiceSchema>
 
+/**
+ * What a model is for. `small`: titles and summaries; where none is chosen, the main model does both.
+ * `embedding` is kept and asked by nothing.
+ */
+export const modelRoleSchema = z.enum(['main', 'small', 'embedding'])
+export type ModelRole = z.infer<typeof modelRoleSchema>
+
 export const runSchema = z.object({
   id: idOf('run'),
   chatId: idOf('chat'),

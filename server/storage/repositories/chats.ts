@@ -12,6 +12,8 @@ import { cellIn, type SealedColumn } from '../sealed-column.ts'
 export interface ChatDraft {
   readonly id: string
   readonly title: string
+  /** The first words of what was asked, unless it is said otherwise. */
+  readonly titleFrom?: 'words' | 'given'
   readonly projectId: string | null
   readonly createdAt: number
 }
@@ -23,6 +25,12 @@ export interface Chats {
   list(owner: Owner, page: PageRequest): Page<Chat>
   /** Refuses: thing_unknown. */
   rename(owner: Owner, chatId: string, title: string): Result<Chat>
+  /**
+   * Take a title that a model thought up.
+   *
+   * Contract: it only ever stands in place of first words, however late it comes; false when it does not.
+   */
+  suggestTitle(owner: Owner, chatId: string, title: string): boolean
   /** Puts the chat on top of the list. */
   touch(owner: Owner, chatId: string, at: number): void
   /**
@@ -43,19 +51,24 @@ const columns = `chats.*,
   (SELECT id FROM runs WHERE runs.chatId = chats.id AND status IN ('queued', 'running') LIMIT 1) AS activeRunId`
 
 export function createChats({ database, seal }: StoreContext, erasure: Erasure): Chats {
-  const insert = database.prepare<[string, string, string | null, Buffer, number, number]>(
-    'INSERT INTO chats (id, userId, projectId, title, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?)',
+  const insert = database.prepare<[string, string, string | null, Buffer, string, number, number]>(
+    'INSERT INTO chats (id, userId, projectId, title, titleFrom, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const byId = database.prepare<[string, string], Row>(`SELECT ${columns} FROM chats WHERE id = ? AND userId = ?`)
   const before = database.prepare<[string, number, string, number], Row>(
     `SELECT ${columns} FROM chats WHERE userId = ? AND (updatedAt, id) < (?, ?) ORDER BY updatedAt DESC, id DESC LIMIT ?`,
   )
-  const rename = database.prepare<[Buffer, string, string]>('UPDATE chats SET title = ? WHERE id = ? AND userId = ?')
+  const rename = database.prepare<[Buffer, string, string]>(
+    "UPDATE chats SET title = ?, titleFrom = 'given' WHERE id = ? AND userId = ?",
+  )
+  const suggest = database.prepare<[Buffer, string, string]>(
+    "UPDATE chats SET title = ?, titleFrom = 'model' WHERE id = ? AND userId = ? AND titleFrom = 'words'",
+  )
   const touch = database.prepare<[number, string, string]>('UPDATE chats SET updatedAt = ? WHERE id = ? AND userId = ?')
   const remove = database.prepare<[string, string]>('DELETE FROM chats WHERE id = ? AND userId = ?')
 
-  function toChat({ id, userId, projectId, title, turns, activeRunId, createdAt, updatedAt }: Row): Chat {
-    return { id, title: seal.open(cellOf({ userId }, id), title), projectId, activeRunId, turns, createdAt, updatedAt }
+  function toChat({ id, userId, projectId, title, titleFrom, turns, activeRunId, createdAt, updatedAt }: Row): Chat {
+    return { id, title: seal.open(cellOf({ userId }, id), title), titleFrom, projectId, activeRunId, turns, createdAt, updatedAt }
   }
 
   function find(owner: Owner, chatId: string): Chat | null {
@@ -64,9 +77,9 @@ export function createChats({ database, seal }: StoreContext, erasure: Erasure):
   }
 
   return {
-    create(owner, { id, title, projectId, createdAt }) {
-      insert.run(id, owner.userId, projectId, seal.seal(cellOf(owner, id), title), createdAt, createdAt)
-      return { id, title, projectId, activeRunId: null, turns: 0, createdAt, updatedAt: createdAt }
+    create(owner, { id, title, titleFrom = 'words', projectId, createdAt }) {
+      insert.run(id, owner.userId, projectId, seal.seal(cellOf(owner, id), title), titleFrom, createdAt, createdAt)
+      return { id, title, titleFrom, projectId, activeRunId: null, turns: 0, createdAt, updatedAt: createdAt }
     },
     get: find,
     list(owner, { after, limit }) {
@@ -82,8 +95,9 @@ export function createChats({ database, seal }: StoreContext, erasure: Erasure):
         const chat = find(owner, chatId)
         if (chat === null) return refuse('thing_unknown', { kind: 'chat' })
         rename.run(seal.seal(cellOf(owner, chatId), title), chatId, owner.userId)
-        return ok({ ...chat, title })
+        return ok({ ...chat, title, titleFrom: 'given' })
       }),
+    suggestTitle: (owner, chatId, title) => suggest.run(seal.seal(cellOf(owner, chatId), title), chatId, owner.userId) > 0,
     touch: (owner, chatId, at) => void touch.run(at, chatId, owner.userId),
     remove: (owner, chatId) =>
       database.transaction(() => {

@@ -9,6 +9,7 @@ type Owned = Pick<
   | 'projects'
   | 'shares'
   | 'providers'
+  | 'modelRoles'
   | 'chats'
   | 'messages'
   | 'runs'

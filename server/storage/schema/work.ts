@@ -69,10 +69,37 @@ export const chats = sqliteTable(
     userId: owner(),
     projectId: id().references(() => projects.id, { onDelete: 'set null' }),
     title: sealed().notNull(),
+    /** `words`: the first of what was asked; `given`: a person's, or taken over from another chat; `model`: thought up. */
+    titleFrom: text({ enum: ['words', 'given', 'model'] })
+      .notNull()
+      .default('words'),
     createdAt: time().notNull(),
     updatedAt: time().notNull(),
   },
   (table) => [index('chats_by_use').on(table.userId, table.updatedAt, table.id), index('chats_by_project').on(table.projectId)],
+)
+
+/** Which model does what, where somebody chose one. A row goes with its provider and with the place that it is about. */
+export const modelRoles = sqliteTable(
+  'model_roles',
+  {
+    userId: owner(),
+    /** A chat, a project, or nothing: everywhere. */
+    place: text().notNull(),
+    role: text({ enum: ['main', 'small', 'embedding'] }).notNull(),
+    providerId: id()
+      .notNull()
+      .references(() => providers.id, { onDelete: 'cascade' }),
+    modelId: text().notNull(),
+    projectId: id().references(() => projects.id, { onDelete: 'cascade' }),
+    chatId: id().references(() => chats.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.place, table.role] }),
+    index('model_roles_by_provider').on(table.providerId),
+    index('model_roles_by_project').on(table.projectId),
+    index('model_roles_by_chat').on(table.chatId),
+  ],
 )
 
 export const messages = sqliteTable(
