@@ -31,7 +31,7 @@ describe('what was sent', () => {
     writeFileSync(path.join(root, 'notes/other.txt'), `${unsent}\n`)
     writeFileSync(path.join(root, 'AGENTS.md'), 'Be brief.\n')
     const read = callsTool('read_file', { path: 'notes/plan.txt' })
-    const steps = [read, answersWith('It is a plan.'), read, answersWith('I may not read it.')]
+    const steps = [read, answersWith('It is a plan.'), read, answersWith('I may not read it.'), answersWith('A quiet greeting.')]
     endpoint = await startScriptedEndpoint({ models: ['scripted'], steps })
     server = await ServerProcess.start()
     const client = await signUp(server.url, server.setupCode)
@@ -66,7 +66,7 @@ describe('what was sent', () => {
     await page.goto(`${server.url}/#/projects`)
     await page.getByRole('button', { name: 'New chat here' }).click()
     await send('Read the plan.')
-    await page.getByText('It is a plan.').waitFor()
+    await page.getByText('It is a plan.').first().waitFor()
     await page.getByRole('button', { name: 'What left' }).click()
     await page.getByRole('link', { name: 'What they were made of' }).click()
     const newest = page.locator('[data-request]').first()
@@ -111,10 +111,44 @@ describe('what was sent', () => {
     await page.goto(`${server.url}/#/projects`)
     await page.getByRole('button', { name: 'New chat here' }).click()
     await send('Read the plan again.')
-    await page.getByText('I may not read it.').waitFor()
+    await page.getByText('I may not read it.').first().waitFor()
     const last = endpoint.received.at(-1)?.raw.toString() ?? ''
     expect(last).toContain('kept from every model by the rule notes/plan.*')
     expect(last).not.toContain(sent)
+  })
+
+  it('waits until they have looked, where they want that, and leaves as it was shown', async () => {
+    await page.goto(`${server.url}/#/sent`)
+    await page.getByLabel('notes', { exact: true }).check()
+    const before = endpoint.received.length
+    await page.goto(`${server.url}/#/projects`)
+    await page.getByRole('button', { name: 'New chat here' }).click()
+    await send('Wait for me.')
+    await page.getByText('Request 1 waits until you have looked').waitFor()
+    await shoot('sent-held')
+    await page.getByRole('button', { name: 'Look', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('"Wait for me."').waitFor()
+    await shoot('sent-preview')
+    expect(endpoint.received.length).toBe(before)
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('A quiet greeting.').first().waitFor()
+    expect(endpoint.received.length).toBe(before + 1)
+  })
+
+  it('is not sent when they stop the run instead, nor by a server that was killed', async () => {
+    const before = endpoint.received.length
+    await send('Stop me.')
+    await page.getByRole('region', { name: 'A request that waits' }).getByRole('button', { name: 'Stop the run' }).click()
+    await page.getByText('Request 1 waits until you have looked').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Rewind', exact: true }).nth(1).waitFor()
+    await send('Lose me.')
+    await page.getByText('Request 1 waits until you have looked').waitFor()
+    await server.kill()
+    await server.restart()
+    await page.getByRole('button', { name: 'Rewind', exact: true }).nth(2).waitFor()
+    await page.getByText('interrupted').first().waitFor()
+    expect(endpoint.received.length).toBe(before)
   })
 
   it('is refused in words when the run of an address is not theirs', async () => {

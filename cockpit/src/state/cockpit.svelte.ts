@@ -8,6 +8,7 @@ import { DeskState } from './desk.svelte.ts'
 import { DiagnosticsState } from './diagnostics.svelte.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { EgressRulesState } from './egress-rules.svelte.ts'
+import { HoldsState } from './holds.svelte.ts'
 import { LineState } from './line.svelte.ts'
 import type { StatePorts } from './ports.ts'
 import { PostureState } from './posture.svelte.ts'
@@ -53,6 +54,7 @@ export class Cockpit {
   readonly tools: ToolsState
   readonly sent: SentState
   readonly egressRules: EgressRulesState
+  readonly holds: HoldsState
   route = $state.raw<Route>({ place: 'new', projectId: null })
   /** The model that the next task goes to: this chat's, or the one chosen for new chats. */
   readonly model = $derived.by<ModelChoice | null>(() => {
@@ -98,6 +100,7 @@ export class Cockpit {
     this.tools = new ToolsState(ports)
     this.sent = new SentState(ports)
     this.egressRules = new EgressRulesState(ports)
+    this.holds = new HoldsState(ports)
   }
 
   /** Use a model here, and for new chats from now on. */
@@ -128,6 +131,7 @@ export class Cockpit {
     this.diagnostics.forget()
     this.sent.forget()
     this.egressRules.forget()
+    this.holds.forget()
     this.desk.select(null)
   }
 

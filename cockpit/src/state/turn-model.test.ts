@@ -133,6 +133,15 @@ describe('a turn', () => {
     expect(waitOf({ ...wait, for: 'call' }, output)).toBe('call')
   })
 
+  it('knows each time that a request begins to wait for the person or was answered', () => {
+    const wait = { kind: 'waiting', for: 'person', step: 1, until: 9, attempt: null } as const
+    const answer = { step: 1, answer: 'send', endpoint: 'e', bytes: 1, digest: 'd', ms: 1 } as const
+    const holdsOf = (...drafts: FrameDraft[]) => foldAll(drafts).holds
+    expect(holdsOf({ ...wait, for: 'words' })).toBe(0)
+    expect(holdsOf(wait)).toBe(1)
+    expect(holdsOf(wait, { kind: 'beat', beat: ledger()('held', answer) })).toBe(2)
+  })
+
   it('settles words that streamed around calls when the ledger holds them as one message', () => {
     const beat = ledger()
     const turn = foldAll([

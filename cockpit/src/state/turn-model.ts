@@ -9,7 +9,8 @@ import { readClaims } from './turn-claims.ts'
 /** Characters of live output that a running row keeps; the result holds the rest. */
 const liveLimit = 16_000
 
-export function foldFrame(turn: Turn, frame: Frame): Turn {
+export function foldFrame(before: Turn, frame: Frame): Turn {
+  const turn = frame.kind === 'waiting' && frame.for === 'person' ? { ...before, holds: before.holds + 1 } : before
   if (frame.kind === 'waiting') return { ...turn, waiting: readWaiting(frame) }
   const folded = foldNews(turn, frame)
   // A call that prints is still waited for.
@@ -84,9 +85,10 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
       return { ...turn, parts: [...turn.parts, { kind: 'compaction', id: beat.id, compaction: beat.payload }] }
     case 'quarantine':
       return { ...turn, parts: [...turn.parts, { kind: 'quarantine', id: beat.id, quarantine: beat.payload }] }
+    case 'held':
+      return { ...turn, holds: turn.holds + 1 }
     case 'child_started':
     case 'child_ended':
-    case 'held':
     case 'boundary':
     case 'goal':
     case 'restored':

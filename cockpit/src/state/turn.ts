@@ -115,6 +115,8 @@ export interface Turn {
   readonly beats: readonly Beat[]
   /** What it waits for right now, when that lasts; null as soon as something came. */
   readonly waiting: Waiting | null
+  /** Grows whenever a request of it begins to wait for the person, or is answered: which do is asked of the server then. */
+  readonly holds: number
   readonly outcome: Outcome | null
   readonly startedAt: number | null
 }
@@ -129,6 +131,7 @@ export function emptyTurn(runId: string): Turn {
     requests: [],
     beats: [],
     waiting: null,
+    holds: 0,
     outcome: null,
     startedAt: null,
   }
