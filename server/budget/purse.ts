@@ -98,7 +98,10 @@ function cutPurse({ purse, most, priceOf }: Cut): Purse {
       if (most.nanos !== null && price === null) return refuse('price_unknown', { scope: 'task', modelId: request.modelId })
       for (const measure of ['tokens', 'nanos'] as const) {
         if (used[measure] + amounts[measure] <= limits[measure]) continue
-        return refuseOver({ scope: 'task', measure, ceiling: limits[measure], used: used[measure], projected: amounts[measure] })
+        return refuse(
+          'task_budget_spent',
+          spell(measure, { ceiling: limits[measure], used: used[measure], projected: amounts[measure] }),
+        )
       }
       const admitted = purse.admit(request)
       if (!admitted.ok) return admitted
@@ -187,20 +190,23 @@ function isIn(scope: Scope, one: Payer, other: Payer): boolean {
 }
 
 interface Over {
-  /** `task`: of a child. */
-  readonly scope: Scope | 'task'
+  readonly scope: Scope
   readonly measure: Measure
   readonly ceiling: number
   readonly used: number
   readonly projected: number
 }
 
-function refuseOver({ scope, measure, ceiling, used, projected }: Over) {
-  return refuse('budget_exceeded', {
-    scope,
+function refuseOver({ scope, measure, ...over }: Over) {
+  return refuse('budget_exceeded', { scope, ...spell(measure, over), amounts: { measure, ...over } })
+}
+
+type Sums = Pick<Over, 'ceiling' | 'used' | 'projected'>
+
+function spell(measure: Measure, { ceiling, used, projected }: Sums): Record<keyof Sums, string> {
+  return {
     ceiling: spellAmount(measure, ceiling),
     used: spellAmount(measure, used),
     projected: spellAmount(measure, projected),
-    amounts: { measure, ceiling, used, projected },
-  })
+  }
 }

@@ -148,7 +148,7 @@ describe('children of a run', () => {
     expect(endOf(await room.watch(next.id))?.status).toBe('completed')
     const asked = String(endpoint.received.at(-1)?.body?.messages?.at(-1)?.content)
     expect(asked).toContain('- Run make it')
-    expect(asked).toContain('- Delegate one')
+    expect(asked).toContain('- Assign one')
     expect(await room.store.ledger.verify()).toMatchObject({ valid: true })
   })
 })
@@ -173,9 +173,9 @@ describe('what children spend', () => {
   })
 
   it.each([
-    ['tokens', { tokens: 15_000 }, 'budget_exceeded', 1],
+    ['tokens', { tokens: 15_000 }, 'task_budget_spent', 1],
     ['money whose price nobody knows', { dollars: 1 }, 'price_unknown', 0],
-    ['requests', { requests: 1 }, 'run_limit_reached', 1],
+    ['requests', { requests: 1 }, 'task_limit_reached', 1],
   ] as const)('is held to the %s that its task was given, and the run goes on', async (_what, budget, code, sent) => {
     const script = byConversation({
       'Do it.': [delegates({ task: 'one', budget }), answersWith('So be it.')],

@@ -105,6 +105,18 @@ export const toolRefusals = {
     retry: 'never',
     message: 'A run gives at most {limit} tasks. Do the rest without.',
   },
+  task_limit_reached: {
+    status: 409,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'The task stopped at its limit of {limit}. What it did stands.',
+  },
+  task_budget_spent: {
+    status: 409,
+    fix: 'model',
+    retry: 'after-change',
+    message: 'The task was given {ceiling}: {used} are used, and the next request may take {projected}. What it did stands.',
+  },
   file_too_large: {
     status: 413,
     fix: 'model',

@@ -11,7 +11,7 @@ export { formatRoute, type PlainPlace, parseRoute, type Route } from './route.ts
 export type { SentAnswer, SentQuestion } from './sent.svelte.ts'
 export type { Phase } from './session.svelte.ts'
 export type { Verification } from './timeline.svelte.ts'
-export { rowsOf, type Turn, type TurnClaims, type TurnPart, type TurnRequest, type TurnRow } from './turn.ts'
+export { rowsOf, type Turn, type TurnChild, type TurnClaims, type TurnPart, type TurnRequest, type TurnRow } from './turn.ts'
 export { weighClaims } from './turn-claims.ts'
 export {
   addUsage,

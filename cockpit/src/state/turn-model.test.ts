@@ -202,3 +202,67 @@ describe('the end of a turn in words', () => {
     expect(describeEnd({ ...emptyTurn('run_1'), outcome })).toBe(words)
   })
 })
+
+describe('a child', () => {
+  const scope = {
+    depth: 1,
+    mode: 'plan' as const,
+    tools: ['read_file'],
+    paths: [],
+    budget: { requests: 30, ms: 1, tokens: null, nanos: null },
+  }
+  const task = {
+    ...call,
+    callId: 'call_t',
+    tool: 'delegate',
+    capability: 'execute' as const,
+    headline: { verb: 'Delegate', object: 'Look' },
+  }
+
+  /** A run that gives a task to a child, which gives one to a child of its own. */
+  function family(): FrameDraft[] {
+    const beat = ledger()
+    const nest = (within: string, entry: Beat): FrameDraft => ({ kind: 'beat', beat: { ...entry, within } })
+    return [
+      { kind: 'beat', beat: beat('request', { step: 1, egress }) },
+      { kind: 'beat', beat: beat('call', task) },
+      nest('call_t', beat('child_started', { callId: 'call_t', ...scope })),
+      nest('call_t', beat('request', { step: 2, egress })),
+      { kind: 'text', step: 2, text: 'I ', within: 'call_t' },
+      nest('call_t', beat('response', { ...response, step: 2 })),
+      nest('call_t', beat('message', { messageId: 'm1', role: 'assistant', text: 'I look.' })),
+      nest('call_t', beat('call', { ...task, callId: 'call_u' })),
+      nest('call_u', beat('child_started', { callId: 'call_u', ...scope, depth: 2 })),
+      nest('call_u', beat('request', { step: 3, egress })),
+      nest('call_u', beat('response', { ...response, step: 3 })),
+      nest('call_u', beat('call', call)),
+      { kind: 'output', callId: 'call_1', stream: 'stdout', text: 'out', within: 'call_u' },
+      nest('call_u', beat('effect', effect)),
+    ]
+  }
+
+  it('stands in the row of its call, with all that is its own, however deep', () => {
+    const turn = foldAll(family())
+    expect(shapeOf(turn)).toEqual(['Delegate:running'])
+    const [row, inner, edit] = rowsOf(turn)
+    expect(row?.child && shapeOf(row.child.turn)).toEqual(['text:I look.', 'Delegate:running'])
+    expect(inner?.child && shapeOf(inner.child.turn)).toEqual(['edit:running'])
+    expect(edit?.live).toBe('out')
+    expect([turn, row?.child?.turn, inner?.child?.turn].map((of) => of?.requests.length)).toEqual([3, 2, 1])
+    expect([turn, row?.child?.turn, inner?.child?.turn].map((of) => of && usageOf(of).inputTokens)).toEqual([20, 20, 10])
+    expect(changesOf([turn]).map(({ path }) => path)).toEqual(['src/a.ts'])
+    expect(row?.child?.turn.beats.every(({ within }) => within !== undefined)).toBe(true)
+  })
+
+  it('ends as its entry says, and with the run where there is none', () => {
+    const beat = ledger('run_2')
+    const ended = (callId: string): FrameDraft => ({
+      kind: 'beat',
+      beat: { ...beat('child_ended', { callId, outcome: { kind: 'cancelled', ...tally } }), within: callId },
+    })
+    const turn = foldAll([...family(), ended('call_u')])
+    expect(rowsOf(turn).map(({ child }) => child && statusOf(child.turn))).toEqual(['running', 'cancelled', null])
+    const over = foldAll([...family(), { kind: 'beat', beat: beat('run_ended', { outcome: completed }) }])
+    expect(rowsOf(over).map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown'])
+  })
+})

@@ -2,8 +2,9 @@
  * Frames and beats folded into turns, by pure functions: the same turn comes out whether it was
  * watched live, joined late, or read from the ledger afterwards.
  */
-import type { Beat, BeatOf, Frame, Outcome, Waiting } from '@bridlewise/shared/wire'
+import type { Beat, BeatOf, ChildScope, Frame, Outcome, Waiting } from '@bridlewise/shared/wire'
 import { emptyTurn, newRow, type Turn, type TurnPart, type TurnRow, type TurnText } from './turn.ts'
+import { changeRow, foldIntoChild } from './turn-children.ts'
 import { readClaims } from './turn-claims.ts'
 
 /** Characters of live output that a running row keeps; the result holds the rest. */
@@ -11,6 +12,9 @@ const liveLimit = 16_000
 
 export function foldFrame(before: Turn, frame: Frame): Turn {
   const turn = frame.kind === 'waiting' && frame.for === 'person' ? { ...before, holds: before.holds + 1 } : before
+  if ('within' in frame && frame.within !== undefined && frame.within !== turn.callId) {
+    return foldIntoChild(turn, frame.within, (child) => foldFrame(child, frame))
+  }
   if (frame.kind === 'waiting') return { ...turn, waiting: readWaiting(frame) }
   const folded = foldNews(turn, frame)
   // A call that prints is still waited for.
@@ -25,6 +29,9 @@ function foldNews(turn: Turn, frame: Exclude<Frame, { kind: 'waiting' }>): Turn 
   switch (frame.kind) {
     case 'started':
       return { ...turn, run: frame.run, startedAt: frame.run.startedAt ?? turn.startedAt }
+    // What was seen counts no more: all that is kept follows.
+    case 'resync':
+      return { ...emptyTurn(turn.runId), prompt: turn.prompt, run: frame.run, startedAt: frame.run.startedAt }
     case 'text':
     case 'reasoning':
       return { ...turn, parts: appendWords(turn.parts, frame) }
@@ -52,6 +59,8 @@ export function turnsFromBeats(beats: Iterable<Beat>): Turn[] {
 export function foldBeat(before: Turn, beat: Beat): Turn {
   if (before.beats.some((known) => known.id === beat.id)) return before
   const turn = { ...before, beats: [...before.beats, beat] }
+  const { within } = beat
+  if (within !== undefined && within !== turn.callId) return foldOfChild(turn, beat, within)
   switch (beat.kind) {
     case 'run_started':
       return { ...turn, started: beat.payload, startedAt: turn.startedAt ?? beat.at }
@@ -60,7 +69,7 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
         ? { ...turn, prompt: { text: beat.payload.text, at: beat.at } }
         : { ...turn, parts: settleText(turn.parts, beat.payload.text) }
     case 'request':
-      return { ...turn, requests: [...turn.requests, { id: beat.id, at: beat.at, response: null, ...beat.payload }] }
+      return { ...turn, requests: addRequest(turn.requests, beat) }
     case 'response':
       return { ...turn, requests: answerRequest(turn.requests, beat) }
     case 'call':
@@ -88,7 +97,9 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
     case 'held':
       return { ...turn, holds: turn.holds + 1 }
     case 'child_started':
+      return { ...turn, startedAt: beat.at }
     case 'child_ended':
+      return endTurn(turn, beat.payload.outcome)
     case 'boundary':
     case 'goal':
     case 'restored':
@@ -100,6 +111,22 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
     default:
       return beat satisfies never
   }
+}
+
+/** What a child sent and got counts for the turn too: it is the turn's to pay. */
+function foldOfChild(before: Turn, beat: Beat, within: string): Turn {
+  const turn = beat.kind === 'child_started' ? addChild(before, within, beat.payload) : before
+  const nested = foldIntoChild(turn, within, (child) => foldBeat(child, beat))
+  if (beat.kind === 'request') return { ...nested, requests: addRequest(nested.requests, beat) }
+  return beat.kind === 'response' ? { ...nested, requests: answerRequest(nested.requests, beat) } : nested
+}
+
+function addChild(turn: Turn, callId: string, scope: ChildScope): Turn {
+  return changeRow(turn, callId, (row) => (row.child ? row : { ...row, child: { scope, turn: emptyTurn(turn.runId, callId) } }))
+}
+
+function addRequest(requests: Turn['requests'], { id, at, payload }: BeatOf<'request'>): Turn['requests'] {
+  return [...requests, { id, at, response: null, ...payload }]
 }
 
 function appendWords(parts: readonly TurnPart[], words: { kind: 'text' | 'reasoning'; step: number; text: string }): TurnPart[] {
@@ -147,14 +174,13 @@ function addRow(turn: Turn, row: TurnRow): Turn {
   return changeRow(turn, row.callId, (known) => ({ ...known, state, summary, refusal }))
 }
 
-function changeRow(turn: Turn, callId: string, change: (row: TurnRow) => TurnRow): Turn {
-  return { ...turn, parts: turn.parts.map((part) => (part.kind === 'row' && part.callId === callId ? change(part) : part)) }
-}
-
 /** After the end nothing runs: a row without a result was cut off, and what it did is not known. */
 function endTurn(turn: Turn, outcome: Outcome | null): Turn {
-  const parts = turn.parts.map((part) =>
-    part.kind === 'row' && part.state === 'running' ? { ...part, state: 'unknown' as const, summary: 'outcome unknown' } : part,
-  )
+  const parts = turn.parts.map((part) => (part.kind === 'row' ? endRow(part) : part))
   return { ...turn, parts, outcome: outcome ?? turn.outcome }
+}
+
+function endRow(row: TurnRow): TurnRow {
+  const child = row.child && { ...row.child, turn: endTurn(row.child.turn, null) }
+  return row.state === 'running' ? { ...row, child, state: 'unknown', summary: 'outcome unknown' } : { ...row, child }
 }

@@ -5,6 +5,7 @@ import type {
   BeatPayload,
   CallStatus,
   Capability,
+  ChildScope,
   ClaimVerdict,
   Details,
   Headline,
@@ -34,8 +35,16 @@ export interface TurnRow {
   readonly live: string
   readonly refusal: Refusal | null
   readonly effects: readonly BeatPayload<'effect'>[]
+  /** The child that carries it out; null for a call of a tool. */
+  readonly child: TurnChild | null
   readonly startedAt: number
   readonly ms: number | null
+}
+
+/** A turn inside a turn, with what it was given. */
+export interface TurnChild {
+  readonly scope: ChildScope
+  readonly turn: Turn
 }
 
 /** Prose of the model. `settled` once the ledger holds it; until then it is what streamed so far. */
@@ -106,6 +115,8 @@ export interface TurnRequest {
 
 export interface Turn {
   readonly runId: string
+  /** The call whose child it is; null for the turn of a person. */
+  readonly callId: string | null
   readonly prompt: { readonly text: string; readonly at: number } | null
   /** The run as last reported; null while only beats are known. */
   readonly run: Run | null
@@ -121,9 +132,10 @@ export interface Turn {
   readonly startedAt: number | null
 }
 
-export function emptyTurn(runId: string): Turn {
+export function emptyTurn(runId: string, callId: string | null = null): Turn {
   return {
     runId,
+    callId,
     prompt: null,
     run: null,
     started: null,
@@ -151,11 +163,14 @@ export function newRow(given: Pick<TurnRow, 'callId' | 'tool' | 'headline' | 'st
     live: '',
     refusal: null,
     effects: [],
+    child: null,
     ms: null,
     ...given,
   }
 }
 
+/** Its rows, each followed by those of its child. */
 export function rowsOf(turn: Turn): TurnRow[] {
-  return turn.parts.filter((part) => part.kind === 'row')
+  const rows = turn.parts.filter((part) => part.kind === 'row')
+  return rows.flatMap((row) => (row.child ? [row, ...rowsOf(row.child.turn)] : [row]))
 }

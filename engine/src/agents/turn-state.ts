@@ -167,7 +167,7 @@ export function rootOf(turn: Turn): Turn {
 /** The ending where the turn, or one whose child it is, may make no more requests; else null. */
 export function endOfSteps(turn: Turn): Ending | null {
   const spent = lineOf(turn).find(({ tally, limits }) => tally.steps >= limits.steps)
-  return spent ? endAtLimit(spent.limits.steps, 'steps') : null
+  return spent ? endOfLimit(spent, spent.limits.steps, 'step') : null
 }
 
 /** The number of the next request, counted for the turn and for all whose child it is. */
@@ -187,7 +187,7 @@ export function giveStepBack(turn: Turn): void {
 export function takeCall(turn: Turn): Ending | null {
   const line = lineOf(turn)
   const spent = line.find(({ tally, limits }) => tally.calls >= limits.calls)
-  if (spent) return endAtLimit(spent.limits.calls, 'tool calls')
+  if (spent) return endOfLimit(spent, spent.limits.calls, 'tool call')
   for (const { tally } of line) tally.calls += 1
   return null
 }
@@ -234,9 +234,17 @@ export function takeExecutor({ executor }: Turn): ExecutorContext {
 }
 
 /** The ending of a turn whose signal has aborted: the person stopped it, or its time was up. */
-export function endStopped({ signal, timeUp, limits }: Turn): Ending {
+export function endStopped(turn: Turn): Ending {
+  const { signal, timeUp, limits } = turn
   if (!timeUp.aborted || signal.reason !== timeUp.reason) return { kind: 'cancelled' }
-  return endAtLimit(Math.round(limits.wallMs / 1000), 'seconds')
+  return endOfLimit(turn, Math.round(limits.wallMs / 1000), 'second')
+}
+
+/** A limit of the run, or of the task of a child. */
+function endOfLimit({ parent }: Turn, limit: number, unit: string): Ending {
+  if (!parent) return endAtLimit(limit, `${unit}s`)
+  const told = `${limit} ${unit}${limit === 1 ? '' : 's'}`
+  return { kind: 'failed', refusal: makeRefusal('task_limit_reached', { limit: told }) }
 }
 
 export function endAtLimit(limit: number, unit: string): Ending {

@@ -31,6 +31,6 @@ export const delegateTool = defineTool({
       })
       .optional(),
   }),
-  headline: ({ task }) => ({ verb: 'Delegate', object: task.split('\n', 1)[0] ?? '' }),
+  headline: ({ task }) => ({ verb: 'Assign', object: task.split('\n', 1)[0] ?? '' }),
   delegation: ({ task, tools, paths = [], budget = {} }): Delegation => ({ task, tools, paths, budget }),
 })
