@@ -53,6 +53,27 @@ describe('going back', () => {
     expect(await room.temp.store.ledger.verify()).toMatchObject({ valid: true })
   })
 
+  it('undoes what a child of the run did, and a model reads of it what its run was told', async () => {
+    room = await openRewindRoom(before)
+    const run = await room.play(
+      'Have it changed.',
+      { edit: 'a.ts', old: 'a', new: 'A' },
+      {
+        delegates: 'Change more.',
+        steps: [
+          { edit: 'a.ts', old: 'A', new: 'AA' },
+          { command: 'work', does: (at) => writeFileSync(at('made.ts'), 'made\n') },
+        ],
+      },
+      { edit: 'b.ts', old: 'b', new: 'B' },
+    )
+    expect(room.files()).toMatchObject({ 'a.ts': 'AA\n', 'b.ts': 'B\n', 'made.ts': 'made\n' })
+    expect(room.history().filter((line) => line.startsWith('assistant'))).toHaveLength(4)
+    expect(codeOf(await room.rewind(run))).toBe('ok')
+    expect(room.files()).toEqual(before)
+    expect(await room.temp.store.ledger.verify()).toMatchObject({ valid: true })
+  })
+
   it('takes words or files alone', async () => {
     const run = await openFormatted()
     expect(codeOf(await room.rewind(run, 'conversation'))).toBe('ok')

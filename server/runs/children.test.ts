@@ -1,4 +1,5 @@
 /** Children of a run, on a real store and behind a real endpoint: recorded, stopped, interrupted, continued, paid for. */
+import { hash } from 'node:crypto'
 import type { Beat, BeatKind, Frame } from '@bridlewise/shared/wire'
 import { describe, expect, it } from 'vitest'
 import { endOf, exited, mustOk, openRunHouse, type RunRoom, untilStopped } from '../../tests/support/run-room.ts'
@@ -66,6 +67,11 @@ describe('children of a run', () => {
       'The first.',
       'The second.',
     ])
+    const sent = mustOk(room.store.departures.ofRun(room.owner, run.id))
+    expect(sent.map(({ held }) => held.reduce((sum, { bytes }) => sum + bytes, 0))).toEqual(
+      sent.map(({ egress }) => egress.bytes),
+    )
+    expect(sent.map(({ egress }) => egress.digest).sort()).toEqual(endpoint.received.map(({ raw }) => hash('sha256', raw)).sort())
     expect(await room.store.ledger.verify()).toMatchObject({ valid: true })
     expect(room.faults).toEqual([])
   })
