@@ -68,6 +68,8 @@ describe('a probe', () => {
     await framesOf(mustOk(probes.start(room.owner, model)))
     const { items } = room.store.ledger.list(room.owner, { limit: 200 })
     const sizes = items.flatMap((beat) => (beat.kind === 'request' ? [beat.payload.egress.bytes] : []))
+    const departed = room.store.departures.recent(room.owner, { limit: 500 }).items
+    expect(departed.map(({ egress }) => egress.bytes).toReversed()).toEqual(sizes)
     expect(sizes).toEqual(endpoint.received.map(({ raw }) => raw.length))
     expect(Buffer.concat(endpoint.received.map(({ raw }) => raw)).toString()).not.toContain(room.temp.homes.data)
   })

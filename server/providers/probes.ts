@@ -11,7 +11,7 @@ import type { Owner, Store } from '../storage/index.ts'
 import { keepProfile } from './profiles.ts'
 
 export interface ProbesParts {
-  readonly store: Pick<Store, 'providers' | 'settings' | 'ledger' | 'transaction'>
+  readonly store: Pick<Store, 'providers' | 'settings' | 'ledger' | 'departures' | 'transaction'>
   readonly bridge: Pick<Bridge, 'probe' | 'needsKey'>
   readonly clock: Clock
   readonly ids: Ids
@@ -113,6 +113,7 @@ export function createProbes(parts: ProbesParts): Probes {
             step += 1
             const scope = { ...owner, runId: null, chatId: null }
             await store.ledger.append(scope, { kind: 'request', source: 'server', payload: { step, egress } })
+            await store.departures.appendProbe(owner, { id: ids.next('departure'), step, at: clock.now(), egress })
           },
           onStep: (one) => tell(running, { kind: 'step', step: one }),
         },

@@ -26,7 +26,11 @@ export const growth: readonly Growing[] = [
   { place: 'run_executions', what: 'claims of runs', bound: withChat },
   { place: 'writer_leases', what: 'who writes in a project', bound: 'one of a directory' },
   { place: 'charges', what: 'what requests to models came to, as numbers', bound: withAccount },
-  { place: 'departures', what: 'what each request to a model was made of', bound: withChat },
+  {
+    place: 'departures',
+    what: 'what each request to a model was made of',
+    bound: 'goes with its chat; of probes the newest 1,000 of an account',
+  },
   { place: 'departed_texts', what: 'texts as they left for a model, each once a chat', bound: withChat },
   { place: 'egress_rules', what: 'what must never be sent', bound: '200 of an account' },
   { place: 'beats', what: 'the chain of the ledger', bound: 'nothing: it stays for ever, without the content of deleted chats' },

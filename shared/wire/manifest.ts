@@ -26,14 +26,15 @@ export const egressPartSchema = z.object({
 export type EgressPart = z.infer<typeof egressPartSchema>
 
 /** What a request was for: the person's task, or something around it. */
-export const departurePurposeSchema = z.enum(['answer', 'summary', 'title'])
+export const departurePurposeSchema = z.enum(['answer', 'summary', 'title', 'probe'])
 export type DeparturePurpose = z.infer<typeof departurePurposeSchema>
 
 /** One request that left, as a list shows it. */
 export const departureSchema = z.object({
   id: idOf('departure'),
-  runId: idOf('run'),
-  chatId: idOf('chat'),
+  /** Null for a probe, which belongs to no chat and holds fixed words of ours alone. */
+  runId: idOf('run').nullable(),
+  chatId: idOf('chat').nullable(),
   step: z.number().int(),
   at: z.number().int(),
   egress: egressSchema,

@@ -64,6 +64,22 @@ describe('what left for a model', () => {
     expect(departures.recent(owner, { limit: 9, projectId: newId('project') }).items).toEqual([])
   })
 
+  it('is kept of a probe too, which belongs to no chat, for its account and as long as that is there', async () => {
+    await using temp = await openTempStore()
+    const [ann, bob] = [addUser(temp, 'ann'), addUser(temp, 'bob')]
+    const { departures } = temp.store
+    const { id, step, at, egress } = draft(1, { same: 0, fresh: [] })
+    await departures.appendProbe(ann, { id, step, at, egress })
+    await departures.append(addRun(temp.store, bob), draft(1, { same: 0, fresh: ['his'] }))
+    await temp.reopen()
+    const told = temp.store.departures.recent(ann, { limit: 9 }).items
+    expect(told.map(({ purpose, runId, chatId, parts }) => [purpose, runId, chatId, parts])).toEqual([['probe', null, null, 1]])
+    expect(temp.store.departures.chats(ann)).toEqual([])
+    expect(temp.store.departures.recent(bob, { limit: 9 }).items.map(({ purpose }) => purpose)).toEqual(['answer'])
+    expect(temp.store.users.remove(ann.userId).ok).toBe(true)
+    expect(temp.rows('SELECT count(*) AS left FROM departures WHERE chatId IS NULL')).toEqual([{ left: 0 }])
+  })
+
   it("is its owner's alone", async () => {
     await using temp = await openTempStore()
     const [ann, bob] = [addUser(temp, 'ann'), addUser(temp, 'bob')]

@@ -24,6 +24,12 @@ export interface DepartureDraft {
   readonly fresh: readonly { readonly part: EgressPart; readonly text: string | null }[]
 }
 
+/** A request of a probe: fixed words of ours, of which no text is kept. */
+export type ProbeDraft = Pick<DepartureDraft, 'id' | 'step' | 'at' | 'egress'>
+
+/** Requests of probes that are kept of an account. */
+export const probesPerOwner = 1000
+
 /** A part with the name that its text is kept under. */
 export interface KeptPart extends EgressPart {
   readonly name: string | null
@@ -44,6 +50,8 @@ export interface DepartedText {
 export interface Departures {
   /** Contract: when it resolves the request is on record, with every text of it. */
   append(scope: DepartureScope, draft: DepartureDraft): Promise<void>
+  /** The same for a request of a probe. Contract: the oldest go when there are more than `probesPerOwner`. */
+  appendProbe(owner: Owner, draft: ProbeDraft): Promise<void>
   /** The requests of a run with their parts, in order. Refuses: thing_unknown for a run that is not the owner's. */
   ofRun(owner: Owner, runId: string): Result<readonly KeptDeparture[]>
   /** The requests of a chat, in order. Empty for one that is not the owner's. */
@@ -60,7 +68,7 @@ export const departureManifest: SealedColumn = {
   table: 'departures',
   column: 'manifest',
   row: 'id',
-  parent: 'runId',
+  parent: "coalesce(runId, '')",
   owner: 'userId',
 }
 export const departedText: SealedColumn = {
@@ -79,17 +87,20 @@ interface Manifest {
   readonly fresh: readonly KeptPart[]
 }
 
-interface Row extends DepartureScope, Pick<DepartureDraft, 'id' | 'step' | 'at'> {
+interface Row extends Owner, Pick<Departure, 'runId' | 'chatId'>, Pick<DepartureDraft, 'id' | 'step' | 'at'> {
   readonly number: number
   readonly manifest: Buffer
 }
+
+/** A body of which no text is told apart. */
+const ofNoText: Omit<EgressPart, 'bytes'> = { kind: 'framing', digest: null, tool: null, callId: null, files: [], redactions: {} }
 
 interface TextRow extends Omit<DepartedText, 'text'> {
   readonly content: Buffer
 }
 
 export function createDepartures({ database, seal }: StoreContext, installation: Installation): Departures {
-  const insert = database.prepare<[string, string, string, string, number, number, Buffer]>(
+  const insert = database.prepare<[string, string, string | null, string | null, number, number, Buffer]>(
     'INSERT INTO departures (id, userId, chatId, runId, step, at, manifest) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const insertText = database.prepare<[string, string, string, Buffer]>(
@@ -106,11 +117,15 @@ export function createDepartures({ database, seal }: StoreContext, installation:
   )
   const recent = database.prepare<[string, number, number], Row>(
     `SELECT * FROM departures WHERE userId = ? AND number < ?
-     AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId) ORDER BY number DESC LIMIT ?`,
+     AND (chatId IS NULL OR EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId)) ORDER BY number DESC LIMIT ?`,
   )
   const recentInProject = database.prepare<[string, string, number, number], Row>(
     `SELECT departures.* FROM runs CROSS JOIN departures ON departures.runId = runs.id
      WHERE runs.projectId = ? AND runs.userId = ? AND number < ? ORDER BY number DESC LIMIT ?`,
+  )
+  const forgetProbes = database.prepare<[string, string, number]>(
+    `DELETE FROM departures WHERE userId = ? AND chatId IS NULL AND number <=
+     (SELECT number FROM departures WHERE userId = ? AND chatId IS NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`,
   )
   const chats = database.prepare<[string], { chatId: string }>(
     `SELECT chatId FROM departures WHERE userId = ? AND EXISTS (SELECT 1 FROM chats WHERE chats.id = chatId)
@@ -134,6 +149,14 @@ export function createDepartures({ database, seal }: StoreContext, installation:
     insert.run(id, userId, chatId, runId, step, at, seal.seal(manifestCell({ id, runId, userId }), JSON.stringify(manifest)))
   }
 
+  function putProbe({ userId }: Owner, { id, step, at, egress }: ProbeDraft): void {
+    const whole: KeptPart = { ...ofNoText, bytes: egress.bytes, name: null }
+    const manifest: Manifest = { egress, purpose: 'probe', same: 0, fresh: [whole] }
+    const sealed = seal.seal(manifestCell({ id, runId: null, userId }), JSON.stringify(manifest))
+    insert.run(id, userId, null, null, step, at, sealed)
+    forgetProbes.run(userId, userId, probesPerOwner)
+  }
+
   function keepText({ userId, chatId }: DepartureScope, name: string, text: string): void {
     if (isKept.get(chatId, name) !== undefined) return
     insertText.run(userId, chatId, name, seal.seal(textCell({ userId, chatId, name }), text))
@@ -151,7 +174,7 @@ export function createDepartures({ database, seal }: StoreContext, installation:
 
   /** Each manifest says what is new in it, so they are read from the run's first on. */
   function read(rows: readonly Row[]): KeptDeparture[] {
-    const before = new Map<string, readonly KeptPart[]>()
+    const before = new Map<string | null, readonly KeptPart[]>()
     return rows.map((row) => {
       const { id, runId, chatId, step, at } = row
       const { egress, purpose = 'answer', same, fresh } = open(row)
@@ -162,6 +185,7 @@ export function createDepartures({ database, seal }: StoreContext, installation:
   }
 
   return {
+    appendProbe: (owner, draft) => database.enqueue(() => putProbe(owner, draft)),
     append: (scope, draft) => database.enqueue(() => put(scope, draft)),
     ofRun(owner, runId) {
       if (runOf.get(runId, owner.userId) === undefined) return refuse('thing_unknown', { kind: 'run' })
@@ -195,7 +219,7 @@ function secretOf(installation: Installation): Buffer {
 }
 
 function manifestCell({ id, runId, userId }: Pick<Row, 'id' | 'runId' | 'userId'>) {
-  return cellIn(departureManifest, { row: id, parent: runId, owner: userId })
+  return cellIn(departureManifest, { row: id, parent: runId ?? '', owner: userId })
 }
 
 function textCell({ name, chatId, userId }: { readonly name: string; readonly chatId: string; readonly userId: string }) {

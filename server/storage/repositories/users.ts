@@ -77,6 +77,8 @@ export function createUsers({ database }: StoreContext, erasure: Erasure): Users
     "SELECT EXISTS (SELECT 1 FROM runs WHERE userId = ? AND status IN ('queued', 'running')) AS n",
   )
   const remove = database.prepare<[string]>('DELETE FROM users WHERE id = ?')
+  // Others go with their chats.
+  const removeProbes = database.prepare<[string]>('DELETE FROM departures WHERE userId = ? AND chatId IS NULL')
 
   const get = (userId: string) => toUser(byId.get(userId))
   const isLastAdmin = (user: UserRecord) => user.role === 'admin' && otherAdmins.get(user.id)?.n === 0
@@ -120,6 +122,7 @@ export function createUsers({ database }: StoreContext, erasure: Erasure): Users
         if (!removable.ok) return removable
         if (active.get(userId)?.n === 1) return refuse('user_busy')
         // Everything that belongs to the row goes with it; triggers note what else is to be erased.
+        removeProbes.run(userId)
         remove.run(userId)
         erasure.begin()
         return ok('removed')

@@ -1,4 +1,5 @@
 /** Tables of what left for a model, and of what must not. Without references where there is much: `remains` names what goes. */
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { users } from './accounts.ts'
 import { id, sealed, time } from './columns.ts'
@@ -12,13 +13,18 @@ export const departures = sqliteTable(
     number: integer().primaryKey(),
     id: id().notNull().unique(),
     userId: id().notNull(),
-    chatId: id().notNull(),
-    runId: id().notNull(),
+    /** Both null for a probe of a model. */
+    chatId: id(),
+    runId: id(),
     step: integer().notNull(),
     at: time().notNull(),
     manifest: sealed().notNull(),
   },
-  (table) => [index('departures_by_run').on(table.runId, table.number), index('departures_by_chat').on(table.chatId)],
+  (table) => [
+    index('departures_by_run').on(table.runId, table.number),
+    index('departures_by_chat').on(table.chatId),
+    index('departures_of_probes').on(table.userId, table.number).where(sql`chatId is null`),
+  ],
 )
 
 /** Texts as they left, each once a chat, however many requests held it. */

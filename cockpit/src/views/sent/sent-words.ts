@@ -24,6 +24,7 @@ export const purposeNames: Readonly<Record<Departure['purpose'], string | null>>
   answer: null,
   summary: 'summary',
   title: 'title',
+  probe: 'probe',
 }
 
 /** `src/a.ts 1–40, 52`. Lines that are not known are not told. */
@@ -66,16 +67,17 @@ function lineOf({ kind, bytes, tool, files, digest, redactions = {} }: EgressPar
 
 /** The requests of one run that follow each other in a list. */
 export interface RunGroup {
-  readonly runId: string
-  readonly chatId: string
+  /** Both null for probes of a model. */
+  readonly runId: string | null
+  readonly chatId: string | null
   readonly requests: readonly Departure[]
 }
 
 export function groupByRun(requests: readonly Departure[]): readonly RunGroup[] {
-  const groups: { runId: string; chatId: string; requests: Departure[] }[] = []
+  const groups: { runId: string | null; chatId: string | null; requests: Departure[] }[] = []
   for (const request of requests) {
     const last = groups.at(-1)
-    if (last?.runId === request.runId) last.requests.push(request)
+    if (last && last.runId === request.runId) last.requests.push(request)
     else groups.push({ runId: request.runId, chatId: request.chatId, requests: [request] })
   }
   return groups
