@@ -27,6 +27,13 @@ export interface Payer extends Owner {
   /** The service, as its provider names it. */
   readonly kind: string
   readonly modelId: string
+  /** Who is asked for titles and summaries, where it is another model. */
+  readonly small?: PricedModel
+}
+
+export interface PricedModel {
+  readonly kind: string
+  readonly modelId: string
 }
 
 export interface Budget {
@@ -42,14 +49,15 @@ interface Held {
 
 export function createBudget(parts: BudgetParts): Budget {
   const held = new Set<Held>()
-  const priceFor = (payer: Payer) => findPrice(parts.store, payer, payer)
+  const priceFor = (payer: Payer, asked: PricedModel) => findPrice(parts.store, payer, asked)
   return {
     purseFor(payer) {
       let chargedAt = parts.clock.elapsed()
       const purse: Purse = {
-        cut: (most) => cutPurse({ purse, most, priceOf: () => priceFor(payer) }),
+        cut: (most) => cutPurse({ purse, most, priceOf: (request) => priceFor(payer, askedOf(payer, request)) }),
         admit(request) {
-          const price = priceFor(payer)
+          const asked = askedOf(payer, request)
+          const price = priceFor(payer, asked)
           const { prompt, amounts } = project(request, price)
           const since = parts.clock.elapsed() - chargedAt
           const admitted = checkCeilings({ parts, held }, payer, { amounts, price, since, request })
@@ -62,7 +70,8 @@ export function createBudget(parts: BudgetParts): Budget {
               const ms = Math.max(0, Math.round(now - chargedAt))
               chargedAt = now
               const counted = countTokens({ ...answered, prompt })
-              return { ...counted, nanos: costOf(counted, price), ms }
+              const other = asked === payer ? {} : { modelId: asked.modelId }
+              return { ...counted, nanos: costOf(counted, price), ms, ...other }
             },
             release: () => void held.delete(entry),
           })
@@ -72,16 +81,21 @@ export function createBudget(parts: BudgetParts): Budget {
     },
     chargeUnanswered(payer, { bytes }) {
       const counted = countTokens({ usage: null, received: 0, failed: false, prompt: Math.ceil(bytes / 4) })
-      return { ...counted, nanos: costOf(counted, priceFor(payer)), ms: 0 }
+      return { ...counted, nanos: costOf(counted, priceFor(payer, payer)), ms: 0 }
     },
   }
+}
+
+/** Whom a request goes to. */
+function askedOf(payer: Payer, { purpose }: ModelRequest): PricedModel {
+  return purpose !== undefined && payer.small ? payer.small : payer
 }
 
 interface Cut {
   /** What it is cut from, which keeps every wider ceiling and the record. */
   readonly purse: Purse
   readonly most: PurseLimit
-  readonly priceOf: () => Price | null
+  readonly priceOf: (request: ModelRequest) => Price | null
 }
 
 /** A part of a purse. What its requests came to, and what those on their way may come to, counts against it too. */
@@ -92,7 +106,7 @@ function cutPurse({ purse, most, priceOf }: Cut): Purse {
   const part: Purse = {
     cut: (less) => cutPurse({ purse: part, most: less, priceOf }),
     admit(request) {
-      const price = priceOf()
+      const price = priceOf(request)
       const { amounts } = project(request, price)
       const used = [...held].reduce(add, spent)
       if (most.nanos !== null && price === null) return refuse('price_unknown', { scope: 'task', modelId: request.modelId })

@@ -25,6 +25,7 @@ import { createNetworkHandlers } from './network.ts'
 import { createPostureHandlers } from './posture.ts'
 import { createProjectHandlers, type ProjectParts } from './project.ts'
 import { createProviderHandlers } from './provider.ts'
+import { createRoleHandlers } from './role.ts'
 import { createRunHandlers } from './run.ts'
 import { createRunStream } from './run-stream.ts'
 import { createStorageHandlers, type StorageParts } from './storage.ts'
@@ -90,6 +91,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     provider: createProviderHandlers({ store, bridge, probes: parts.probes, clock, ids, fixtures }),
     chat: createChatHandlers(parts.rewinds),
     context: createContextHandlers({ store, bridge, control: parts.runs }),
+    role: createRoleHandlers({ store, bridge }),
     run: createRunHandlers({
       control: parts.runs,
       runs: store.runs,

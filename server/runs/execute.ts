@@ -13,7 +13,7 @@ import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
 import { recordAnswer } from './held.ts'
-import { readContext } from './reading.ts'
+import { readContext, windowOf } from './reading.ts'
 import { createRecorder } from './record.ts'
 import { tallyOf } from './tally.ts'
 import type { Ticket } from './ticket.ts'
@@ -126,14 +126,23 @@ function takeTurn(parts: RunParts, { ticket, ledger, out }: Execution, signal: A
     tools: parts.tools,
     scope: { runId: run.id, chatId: run.chatId, mode: run.mode, project: place },
     ...(ticket.fixture ? {} : { purse: parts.budget.purseFor(payerOf(ticket)) }),
+    ...summariesOf(parts, ticket, out),
     reportFault: parts.reportFault,
   }
   const steering = () => parts.store.waiting.listSteering(ticket.scope, run.id).map(({ id, text }) => ({ messageId: id, text }))
   return runTurn(context, { modelId: ticket.model.modelId, prompt, steering, ...readContext(parts, ticket) }, signal)
 }
 
-function payerOf({ scope, run, endpoint }: Ticket): Payer {
-  return { ...scope, projectId: run.projectId, kind: endpoint.kind, modelId: run.model.modelId }
+function payerOf({ scope, run, endpoint, small }: Ticket): Payer {
+  const other = small && { small: { kind: small.endpoint.kind, modelId: small.choice.modelId } }
+  return { ...scope, projectId: run.projectId, kind: endpoint.kind, modelId: run.model.modelId, ...other }
+}
+
+/** The small model, past the same desk, where one is chosen. */
+function summariesOf(parts: RunParts, { scope, small }: Ticket, out: OpenedDesk): Pick<TurnContext, 'summaries'> {
+  if (small === null) return {}
+  const model = parts.bridge.modelFor(small.endpoint, parts.store.providers.secrets(scope), out.desk)
+  return { summaries: { model, modelId: small.choice.modelId, window: windowOf(parts, scope, small.choice).tokens } }
 }
 
 function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket, ledger, out }: Execution): Ports {

@@ -5,9 +5,10 @@ import type { ModelChoice, Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
 import { findTree, isPresent } from '../projects/index.ts'
 import { findProfile } from '../providers/index.ts'
-import type { Owner, ProjectRecord, ReachedProject, Store } from '../storage/index.ts'
+import { findRole } from '../roles/index.ts'
+import type { Owner, ProjectRecord, ReachedProject, RolePlace, Store } from '../storage/index.ts'
 import type { RunParts, StartRequest } from './control.ts'
-import type { Resolved, RunProject } from './ticket.ts'
+import type { Resolved, RunProject, SmallModel } from './ticket.ts'
 
 /**
  * Find model, chat and project of a request.
@@ -18,9 +19,9 @@ import type { Resolved, RunProject } from './ticket.ts'
 export async function resolve(parts: RunParts, request: StartRequest): Promise<Result<Resolved>> {
   const grants = parts.grants()
   if (!grants.ok) return grants
-  const answering = parts.fixtures ? ok(recorded) : resolveModel(parts, request)
-  if (!answering.ok) return answering
   const place = resolvePlace(parts, request)
+  const answering = parts.fixtures ? ok(recorded) : resolveModel(parts, request, placeOf(place))
+  if (!answering.ok) return answering
   if (!place.ok) return place
   const project = place.value.project === null ? ok(null) : await pinned(place.value.project)
   if (!project.ok) return project
@@ -31,6 +32,7 @@ interface Answering {
   readonly model: Run['model']
   readonly endpoint: Endpoint
   readonly fixture: boolean
+  readonly small: SmallModel | null
 }
 
 /** What answers when recorded words were chosen for the whole server: no provider has to exist. */
@@ -38,11 +40,13 @@ const recorded: Answering = {
   model: { providerId: 'fixtures', modelId: 'demo', label: 'Recorded demo' },
   endpoint: { kind: 'demo', baseUrl: '', apiKey: null },
   fixture: true,
+  small: null,
 }
 
-function resolveModel({ store, bridge }: RunParts, request: StartRequest): Result<Answering> {
+function resolveModel(parts: RunParts, request: StartRequest, place: RolePlace): Result<Answering> {
+  const { store, bridge } = parts
   if (store.providers.list(request).length === 0) return refuse('provider_not_configured')
-  const choice: ModelChoice | null = request.model ?? store.settings.get(request, 'chosenModel')
+  const choice: ModelChoice | null = request.model ?? findRole(parts, request, { role: 'main', place })?.model ?? null
   if (!choice) return refuse('model_not_chosen')
   const provider = store.providers.get(request, choice.providerId)
   if (!provider) return refuse('thing_unknown', { kind: 'provider' })
@@ -50,9 +54,40 @@ function resolveModel({ store, bridge }: RunParts, request: StartRequest): Resul
   if (!provider.models.includes(choice.modelId)) return refuse('model_not_configured', { name, modelId: choice.modelId })
   if (bridge.needsKey(provider) && !provider.key.stored) return refuse('provider_key_missing', { name })
   const model = { ...choice, label: fixture ? 'Recorded demo' : `${name} / ${choice.modelId}` }
-  const profile = findProfile(store, request, choice)?.profile
-  const endpoint = { kind, baseUrl, apiKey: store.providers.keyOf(request, provider.id), ...(profile ? { profile } : {}) }
-  return ok({ model, endpoint, fixture })
+  const endpoint = endpointOf(store, request, { kind, baseUrl, choice })
+  return ok({ model, endpoint, fixture, small: fixture ? null : findSmall(parts, request, { place, main: choice }) })
+}
+
+/** Null where the model of the run does that work, too. */
+function findSmall(
+  parts: RunParts,
+  owner: Owner,
+  { place, main }: { readonly place: RolePlace; readonly main: ModelChoice },
+): SmallModel | null {
+  const found = findRole(parts, owner, { role: 'small', place })
+  if (!found || found.from === 'main') return null
+  const { model: choice } = found
+  const provider = parts.store.providers.get(owner, choice.providerId)
+  const same = choice.providerId === main.providerId && choice.modelId === main.modelId
+  if (!provider || provider.fixture || same) return null
+  const { kind, baseUrl } = provider
+  return { choice, endpoint: endpointOf(parts.store, owner, { kind, baseUrl, choice }) }
+}
+
+interface Reached {
+  readonly kind: string
+  readonly baseUrl: string
+  readonly choice: ModelChoice
+}
+
+function endpointOf(store: RunParts['store'], owner: Owner, { kind, baseUrl, choice }: Reached): Endpoint {
+  const profile = findProfile(store, owner, choice)?.profile
+  return { kind, baseUrl, apiKey: store.providers.keyOf(owner, choice.providerId), ...(profile ? { profile } : {}) }
+}
+
+/** Where nothing was found no choice of a place counts; the refusal is told after those about the model. */
+function placeOf(place: ReturnType<typeof resolvePlace>): RolePlace {
+  return place.ok ? { chatId: place.value.chatId, projectId: place.value.project?.id ?? null } : { chatId: null, projectId: null }
 }
 
 /** The chat, if one was named, and the project: the chat's own, or the one named for this run. */

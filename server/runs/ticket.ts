@@ -1,6 +1,6 @@
 /** A run that may be executed: everything that was resolved before it existed, and what it is called in the record. */
 import type { Grants } from '@bridlewise/engine'
-import type { Run } from '@bridlewise/shared/wire'
+import type { ModelChoice, Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
 import type { BeatScope, Tree } from '../storage/index.ts'
 
@@ -24,8 +24,15 @@ export interface Resolved {
   readonly model: Run['model']
   readonly fixture: boolean
   readonly endpoint: Endpoint
+  /** Who writes titles and summaries, where that is another model. */
+  readonly small: SmallModel | null
   readonly chatId: string | null
   readonly project: RunProject | null
+}
+
+export interface SmallModel {
+  readonly choice: ModelChoice
+  readonly endpoint: Endpoint
 }
 
 export interface RunProject {

@@ -13,6 +13,7 @@ import { network } from './network.ts'
 import { posture } from './posture.ts'
 import { project } from './project.ts'
 import { provider } from './provider.ts'
+import { role } from './role.ts'
 import { run } from './run.ts'
 import { storage } from './storage.ts'
 import { timeline } from './timeline.ts'
@@ -27,6 +28,7 @@ export const blocks = defineModule([
   user,
   project,
   provider,
+  role,
   chat,
   context,
   run,
@@ -49,6 +51,7 @@ export { type KeptRule, keptRuleSchema, type SentHit, sentHitSchema } from './eg
 export { type LimitLine, type PostureLine, postureLineSchema } from './posture.ts'
 export { type Project, type ProjectShare, projectSchema, projectShareSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
+export { type RoleLine, roleLineSchema } from './role.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
 export {
@@ -65,6 +68,7 @@ export {
   posture,
   project,
   provider,
+  role,
   run,
   storage,
   timeline,

@@ -9,5 +9,7 @@ export const chargeSchema = usageSchema.extend({
   estimated: z.boolean(),
   /** Milliseconds of the run since its charge before, or since it began. */
   ms: z.number().int().nonnegative(),
+  /** The model that was asked; that of the run where it is not said. */
+  modelId: z.string().optional(),
 })
 export type Charge = z.infer<typeof chargeSchema>

@@ -67,20 +67,21 @@ export async function* compact(
 
 /** The summary, null when none could be had, or the ending of a turn that may not go on. */
 async function* summarise(turn: Turn, cut: Cut): AsyncGenerator<TurnEvent, string | null | Ending> {
-  const { window } = turn.reading.input
-  const most = Math.min(mostOfSummary, window === null ? mostOfSummary : window * summaryShare)
-  const tokens = window === null ? usualChunk : Math.min(usualChunk, Math.floor((window / 2 - most) / turn.reading.correction))
+  const own = turn.reading.input.window
+  const { modelId, window, correction } = speakerOf(turn)
+  const most = Math.min(mostOfSummary, ...[own, window].map((takes) => (takes === null ? mostOfSummary : takes * summaryShare)))
+  const tokens = window === null ? usualChunk : Math.min(usualChunk, Math.floor((window / 2 - most) / correction))
   const { texts, leftOut } = tellInChunks(cut.older, { tokens: Math.max(tokens, 500), most: mostChunks })
   let summary: string | null = leftOut > 0 ? tellTail(leftOut) : null
   for (const text of texts) {
     if (endOfSteps(turn)) return null
     const { runId } = turn.context.scope
     const request = {
-      ...{ runId, step: takeStep(turn), modelId: turn.input.modelId, tools: [], correction: turn.reading.correction },
+      ...{ runId, step: takeStep(turn), modelId, tools: [], correction },
       purpose: 'summary' as const,
       messages: askForSummary(text, summary),
     }
-    turn.reading.meter = meterOf(turn.reading, request)
+    turn.reading.meter = { ...meterOf({ ...turn.reading, correction }, request), window }
     const heard = yield* hearSummary(turn, request)
     if (typeof heard === 'object') return heard
     const before = turn.reading.meter.tokens
@@ -89,6 +90,12 @@ async function* summarise(turn: Turn, cut: Cut): AsyncGenerator<TurnEvent, strin
     summary = judged
   }
   return summary
+}
+
+/** Who writes the summary, and how its tokens are counted: nobody has learned that of another model. */
+function speakerOf({ context, input, reading }: Turn) {
+  if (context.summaries) return { ...context.summaries, correction: 1 }
+  return { modelId: input.modelId, window: reading.input.window, correction: reading.correction }
 }
 
 /** What is known without a model. What the person asked for now is told whole when the cut lies behind it. */

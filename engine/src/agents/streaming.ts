@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
 import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
+import type { ModelPort } from '../kernel/index.ts'
 import { aborted, raceAbort } from '../tools/index.ts'
 import { waitBeforeNext } from './attempts.ts'
 import { learn } from './context/index.ts'
@@ -79,7 +80,7 @@ export async function* hearSummary(turn: Turn, request: ModelRequest): AsyncGene
   const allowed = turn.context.purse?.admit(request)
   if (allowed?.ok === false) return { kind: 'failed', refusal: allowed.refusal }
   const allowance = allowed?.value ?? null
-  const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
+  const arrival = { ...expectAnswer(request.step, turn.context.ports.clock.elapsed()), teaches: !turn.context.summaries }
   let summary = ''
   try {
     for await (const event of readAttempts(turn, request)) {
@@ -111,6 +112,8 @@ interface Arrival {
   finish: Finish | null
   refusal: Refusal | null
   requestId: string | null
+  /** Whether what it reports says how the turn's own model counts. */
+  readonly teaches: boolean
 }
 
 function expectAnswer(step: number, startedAt: number): Arrival {
@@ -125,6 +128,7 @@ function expectAnswer(step: number, startedAt: number): Arrival {
     finish: null,
     refusal: null,
     requestId: null,
+    teaches: true,
   }
 }
 
@@ -160,11 +164,16 @@ async function* readAttempts(turn: Turn, request: ModelRequest): AsyncGenerator<
   }
 }
 
+/** Whom a request goes to. */
+function speakerOf({ ports, summaries }: Turn['context'], { purpose }: ModelRequest): ModelPort {
+  return purpose === 'summary' && summaries ? summaries.model : ports.model
+}
+
 /** The port's events, ending in a terminal one even where the port breaks its contract by hanging, throwing or just ending. */
 async function* readPort({ context, signal }: Turn, request: ModelRequest): AsyncGenerator<ModelEvent, void> {
   let source: AsyncIterator<ModelEvent> | null = null
   try {
-    source = context.ports.model.stream(request, signal)[Symbol.asyncIterator]()
+    source = speakerOf(context, request).stream(request, signal)[Symbol.asyncIterator]()
     for (;;) {
       const next = await raceAbort(source.next(), signal)
       if (next === aborted) return yield { type: 'cancelled' }
@@ -256,7 +265,7 @@ async function* recordArrival(
   const { clock, ids } = turn.context.ports
   const { step, finish, refusal, usage, firstMs, text } = arrival
   if (usage) {
-    learn(turn.reading, usage)
+    if (arrival.teaches) learn(turn.reading, usage)
     for (const { tally } of lineOf(turn)) {
       tally.inputTokens += usage.inputTokens
       tally.outputTokens += usage.outputTokens

@@ -1,6 +1,6 @@
 /** What a turn is given and what it gives: the words of its front door. */
 import type { Beat, ChildScope, ModelMessage, RunMode, Waiting } from '@bridlewise/shared/wire'
-import type { Grants, Ports } from '../kernel/index.ts'
+import type { Grants, ModelPort, Ports } from '../kernel/index.ts'
 import type { ToolRegistry } from '../tools/index.ts'
 import type { Withholding } from '../workspace/index.ts'
 import type { AttemptLimits } from './attempts.ts'
@@ -30,6 +30,8 @@ export interface TurnContext {
   readonly scope: RunScope
   /** Absent where nothing is paid for. */
   readonly purse?: Purse
+  /** The model that writes summaries of earlier turns; the turn's own unless given. Children have the same. */
+  readonly summaries?: Voice
   /**
    * Log what broke inside a tool or a port, and name the entry.
    *
@@ -38,6 +40,14 @@ export interface TurnContext {
   readonly reportFault: (fault: unknown) => string
   /** From 0 to 1, for spreading attempts; `Math.random` unless given. */
   readonly chance?: () => number
+}
+
+/** A model beside the turn's own, with its own name and window. */
+export interface Voice {
+  readonly model: ModelPort
+  readonly modelId: string
+  /** What it takes, in tokens; null when nobody knows. */
+  readonly window: number | null
 }
 
 export interface TurnInput {

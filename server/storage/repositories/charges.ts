@@ -57,10 +57,10 @@ const keys: Readonly<Record<ChargeGroup, string>> = {
 
 export function createCharges({ database }: Pick<StoreContext, 'database'>): Charges {
   const insert = database.prepare<
-    [string, number, string, string, number, number, number, number | null, number, number, string]
+    [string, number, string, string, string | null, number, number, number, number | null, number, number, string]
   >(
     `INSERT INTO charges (userId, at, runId, chatId, projectId, modelId, inputTokens, cachedTokens, outputTokens, nanos, estimated, ms)
-     SELECT ?, ?, ?, ?, projectId, modelId, ?, ?, ?, ?, ?, ? FROM runs WHERE id = ?`,
+     SELECT ?, ?, ?, ?, projectId, coalesce(?, modelId), ?, ?, ?, ?, ?, ? FROM runs WHERE id = ?`,
   )
   const sum = (where: string) =>
     database.prepare<[string, string | number], ChargeSum>(`SELECT ${sums} FROM charges WHERE ${where}`)
@@ -76,10 +76,10 @@ export function createCharges({ database }: Pick<StoreContext, 'database'>): Cha
   const groups = { day: grouped('day'), project: grouped('project'), model: grouped('model'), chat: grouped('chat') }
 
   return {
-    add({ userId, runId, chatId }, { at, inputTokens, cachedTokens, outputTokens, nanos, estimated, ms }) {
+    add({ userId, runId, chatId }, { at, inputTokens, cachedTokens, outputTokens, nanos, estimated, ms, modelId = null }) {
       if (runId === null || chatId === null) throw new Error('a charge outside a run')
       const tokens = [inputTokens, cachedTokens, outputTokens] as const
-      insert.run(userId, at, runId, chatId, ...tokens, nanos, estimated ? 1 : 0, ms, runId)
+      insert.run(userId, at, runId, chatId, modelId, ...tokens, nanos, estimated ? 1 : 0, ms, runId)
     },
     sum({ userId }, { runId, chatId, projectId, from = 0 }) {
       if (runId !== undefined) return ofRun.get(userId, runId) ?? nothing

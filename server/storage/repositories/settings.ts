@@ -17,6 +17,8 @@ export interface SettingValues {
   readonly instructionsOff: readonly string[]
   /** Where requests wait until the person has looked at them. */
   readonly held: { readonly projects: readonly string[]; readonly chats: readonly string[] }
+  /** Where titles of chats come from: the first words unless it is said. */
+  readonly titles: 'small' | 'words'
   readonly ceilings: StoredCeilings
   readonly prices: readonly StoredPrice[]
 }
