@@ -89,7 +89,7 @@ it('is on record before it leaves, part by part, and adds up to the bytes that a
     const parts = await desk.parts(request)
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(request.egress.bytes)
     // What is framing is the body without its texts: a text that was overlooked would stand in it.
-    expect(parts.at(-1)?.bytes).toBeLessThan(1500)
+    expect(parts.at(-1)?.bytes).toBeLessThan(1800)
   }
   const last = requests.at(-1)
   if (!last) throw new Error('nothing left')
@@ -178,10 +178,10 @@ it('keeps back what an earlier run had read, once there is a rule', { timeout: 6
 it('says beforehand which files a rule would keep, and what of a text, and keeps nothing by that', {
   timeout: 60_000,
 }, async () => {
-  const value = random()
+  const value = `to ${random()} and back`
   await using desk = await openDesk([callsTool('read_file', { path: 'deep/.env' }), answersWith('Read.')], {
-    'deep/.env': `TOKEN=${value}\n`,
-    '.env.example': 'TOKEN=\n',
+    'deep/.env': `ROUTE=${value}\n`,
+    '.env.example': 'ROUTE=\n',
   })
   const projectId = desk.project.id
   const trial = (rule: EgressRule) => desk.post('egress/tryRule', { projectId, rule, text: `printed: ${value}, and more` })
