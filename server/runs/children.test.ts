@@ -91,6 +91,7 @@ describe('children of a run', () => {
     expect(endOf(await room.watch(next.id))?.status).toBe('completed')
     const messages = endpoint.received.at(-1)?.body?.messages ?? []
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
+    expect(messages.at(-2)?.content).toBe('Seen.')
   })
 
   it('end with the run when it is stopped, on record and with no process left', async () => {
