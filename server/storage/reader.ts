@@ -1,4 +1,5 @@
 /** A second, read-only connection: beside a running server, and for files that nobody has vouched for. */
+import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import type { Database } from './database.ts'
 
@@ -35,6 +36,22 @@ export function makeSelfContained(path: string): void {
   const raw = new Sqlite(path)
   try {
     raw.pragma('journal_mode = DELETE')
+  } finally {
+    raw.close()
+  }
+}
+
+/**
+ * Take back what a writer without a log left half done: the making of a new or restored database, cut off.
+ *
+ * Contract: nothing else is changed, and nothing at all where no such journal lies beside the database.
+ */
+export function takeBackHalfDone(path: string): void {
+  if (!existsSync(`${path}-journal`)) return
+  const raw = new Sqlite(path, { fileMustExist: true, timeout: 5000 })
+  try {
+    // Any read does it, where the connection may write.
+    raw.pragma('schema_version')
   } finally {
     raw.close()
   }

