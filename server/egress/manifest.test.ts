@@ -51,6 +51,21 @@ describe('the parts of a body', () => {
     ])
   })
 
+  it('count what a vendor wants to see again, however it is called, but no ids and nothing twice', () => {
+    const thought = 'I "think" that the file says more than it should. '.repeat(2)
+    const extra = { id: 'call_01hzzzzzzzzzzzzzzzzzzzzzzz', reasoning_content: thought, content: 'I look.', role: 'assistant' }
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'system', content: 'Be exact.\n' }, extra] })
+    const parts = composeParts({ request, body, redactions: new Map([[thought, { email: 1 }]]) })
+    expect(parts.map(({ part, text }) => [part.kind, text])).toEqual([
+      ['instructions', 'Be exact.\n'],
+      ['model', 'I look.'],
+      ['vendor', thought],
+      ['framing', null],
+    ])
+    expect(parts.reduce((sum, { part }) => sum + part.bytes, 0)).toBe(Buffer.byteLength(body))
+    expect(parts[2]?.part.redactions).toEqual({ email: 1 })
+  })
+
   it('are only those that stand in it: a text that was left out counts nowhere', () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'x\ty\u2028z' }] })
     const parts = composeParts({ request, body, redactions })

@@ -22,18 +22,55 @@ export function composeParts({
   redactions,
 }: Pick<Leaving, 'request' | 'body' | 'redactions'>): readonly ComposedPart[] {
   const parts: ComposedPart[] = []
+  const spans: Span[] = []
   let from = 0
   let left = Buffer.byteLength(body)
+  const add = (rest: Omit<EgressPart, 'bytes' | 'digest' | 'redactions'>, text: string, escaped: string) => {
+    const bytes = Buffer.byteLength(escaped)
+    left -= bytes
+    parts.push({ part: { ...rest, bytes, digest: hash('sha256', text), redactions: { ...redactions.get(text) } }, text })
+  }
   for (const { text, as, ...rest } of textsOf(request)) {
     const escaped = as === 'json' ? text : JSON.stringify(text).slice(1, -1)
     const at = escaped === '' ? -1 : body.indexOf(escaped, from)
     if (at < 0) continue
     from = at + escaped.length
-    const bytes = Buffer.byteLength(escaped)
-    left -= bytes
-    parts.push({ part: { ...rest, bytes, digest: hash('sha256', text), redactions: { ...redactions.get(text) } }, text })
+    spans.push({ from: at, to: from })
+    add(rest, text, escaped)
   }
+  for (const escaped of stringsBeside(body, spans)) add({ kind: 'vendor', ...nowhere }, JSON.parse(`"${escaped}"`), escaped)
   return [...parts, { part: { kind: 'framing', ...nowhere, bytes: left, digest: null, redactions: {} }, text: null }]
+}
+
+/** Of a body, in UTF-16 units. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Shorter ones are ids and settings. In UTF-16 units. */
+const leastVendorLength = 64
+
+/** Long strings of a body, as they are escaped, that hold none of the spans, which are in order. */
+function* stringsBeside(body: string, spans: readonly Span[]): Generator<string> {
+  let at = 0
+  for (let from = body.indexOf('"') + 1; from > 0; ) {
+    const to = endOfString(body, from)
+    while ((spans[at]?.to ?? Number.POSITIVE_INFINITY) <= from) at += 1
+    const covered = (spans[at]?.from ?? Number.POSITIVE_INFINITY) < to
+    if (!covered && to - from >= leastVendorLength) yield body.slice(from, to)
+    from = body.indexOf('"', to + 1) + 1
+  }
+}
+
+/** The place of the quote that ends a string of JSON: the first that no odd number of backslashes stands before. */
+function endOfString(body: string, from: number): number {
+  for (let to = body.indexOf('"', from); to >= 0; to = body.indexOf('"', to + 1)) {
+    let slashes = 0
+    while (body[to - 1 - slashes] === '\\') slashes += 1
+    if (slashes % 2 === 0) return to
+  }
+  return body.length
 }
 
 interface RequestText extends Omit<EgressPart, 'bytes' | 'digest' | 'redactions'> {

@@ -4,12 +4,15 @@ import { idOf } from './ids.ts'
 import { egressSchema } from './model.ts'
 import { fileLinesSchema } from './origin.ts'
 
-export const egressPartKindSchema = z.enum(['instructions', 'user', 'model', 'call', 'result', 'tools', 'framing'])
+export const egressPartKindSchema = z.enum(['instructions', 'user', 'model', 'call', 'result', 'tools', 'vendor', 'framing'])
 export type EgressPartKind = z.infer<typeof egressPartKindSchema>
 
 /** One text of a request as it left: redacted, and escaped as the body has it. */
 export const egressPartSchema = z.object({
-  /** `framing` is what no text is: names of fields, punctuation, settings, what a vendor wants to see again. */
+  /**
+   * `vendor` is what a vendor added to an answer and wants to see again, such as reasoning; `framing` is what no text is:
+   * names of fields, punctuation, settings.
+   */
   kind: egressPartKindSchema,
   /** In the body as sent. The parts of a request add up to its bytes. */
   bytes: z.number().int().nonnegative(),

@@ -9,6 +9,7 @@ export const partNames: Readonly<Record<EgressPartKind, string>> = {
   call: 'call',
   result: 'result',
   tools: 'tool descriptions',
+  vendor: 'vendor fields',
   framing: 'framing',
 }
 
@@ -16,7 +17,8 @@ export const partNames: Readonly<Record<EgressPartKind, string>> = {
 export const partHints: Partial<Readonly<Record<EgressPartKind, string>>> = {
   instructions: 'how the product introduces itself, with the instruction files',
   tools: 'names, descriptions and arguments of all tools',
-  framing: 'field names, punctuation, settings, what a vendor wants to see again',
+  vendor: 'what came with an answer and goes back with it, such as reasoning',
+  framing: 'field names, punctuation, settings',
 }
 
 /** Nothing is said of a request for an answer to the person, as most are. */
