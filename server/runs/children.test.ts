@@ -160,6 +160,43 @@ describe('children of a run', () => {
   })
 })
 
+it('what a child was saying when the server died is kept as its own', async () => {
+  const script = byConversation({
+    'Do it.': [delegates({ task: 'one' })],
+    one: [streams([says('Half a thought'), { type: 'stall' }])],
+  })
+  await using house = await openRunHouse(script)
+  const { room } = house
+  const run = mustOk(await room.start({ projectId: (await room.addProject()).id }))
+  for await (const frame of room.feed.subscribe({ ...room.owner, runId: run.id }, null, AbortSignal.timeout(5_000))) {
+    if (frame.kind === 'text') break
+  }
+  await room.restart()
+  await room.runs.recover()
+  const beats = beatsOf(room, run.id)
+  const [started] = payloadsOf(beats, 'child_started')
+  expect(payloadsOf(beats, 'message').at(-1)).toMatchObject({ within: started?.within, payload: { text: 'Half a thought' } })
+  expect(room.store.messages.list(room.owner, run.chatId, { limit: 10 }).items.map(({ text }) => text)).toEqual(['Do it.'])
+})
+
+it('words of children that speak at once are gathered by speaker', async () => {
+  const many = (word: string) =>
+    streams([says(...Array.from({ length: 400 }, (_, at) => `${word}${at} `)), finishes('stop'), uses(9, 9)])
+  const script = byConversation({
+    'Do it.': [delegates({ task: 'one' }, { task: 'two' }), answersWith('Hm.')],
+    one: [many('a')],
+    two: [many('b')],
+  })
+  await using house = await openRunHouse(script)
+  const { room } = house
+  const run = mustOk(await room.start({ projectId: (await room.addProject()).id }))
+  const frames = (await room.watch(run.id)).filter((frame) => frame.kind === 'text')
+  const callIds = payloadsOf(beatsOf(room, run.id), 'child_started').map(({ payload }) => payload.callId)
+  const words = wordsBy(frames, callIds)
+  expect([words['0'], words['1']].map((text) => text?.split(' ').length)).toEqual([401, 401])
+  expect(frames.length).toBeLessThan(200)
+})
+
 describe('what children spend', () => {
   const reads = streams([calls('read_file', { path: 'notes.txt' }), finishes('tool_calls'), uses(20_000, 100)])
 

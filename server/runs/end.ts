@@ -80,20 +80,20 @@ async function finish(parts: EndParts, scope: RunBeatScope, ending: () => Ending
   return ended
 }
 
-/** Words of the run itself after its last recorded message, as the frames have them. What a child was saying is lost with it. */
+/** Words after the last recorded message, of the run and of each child, as the frames have them. Those of the run are the chat's too. */
 function keepWords(parts: EndParts, scope: RunBeatScope): Beat[] {
   const { store, ids, clock } = parts
-  const frames = readFrames(parts, scope).filter((frame) => childOf(frame) === undefined)
-  const said = frames.findLastIndex((frame) => frame.kind === 'beat' && frame.beat.kind === 'message')
-  const text = frames
-    .slice(said + 1)
-    .map((frame) => (frame.kind === 'text' ? frame.text : ''))
-    .join('')
-  if (text.trim() === '') return []
-  const messageId = ids.next('message')
   const { chatId, runId } = scope
-  store.messages.add(scope, { id: messageId, chatId, runId, role: 'assistant', text, createdAt: clock.now() })
-  return [store.ledger.write(scope, { kind: 'message', payload: { messageId, role: 'assistant', text }, source: 'model' })]
+  return [...Map.groupBy(readFrames(parts, scope), childOf)].flatMap(([within, frames]) => {
+    const said = frames.findLastIndex((frame) => frame.kind === 'beat' && frame.beat.kind === 'message')
+    const words = frames.slice(said + 1).map((frame) => (frame.kind === 'text' ? frame.text : ''))
+    const text = words.join('')
+    if (text.trim() === '') return []
+    const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
+    if (within === undefined)
+      store.messages.add(scope, { id: payload.messageId, chatId, runId, role: 'assistant', text, createdAt: clock.now() })
+    return [store.ledger.write(scope, { kind: 'message', payload, source: 'model', ...inChild(within) })]
+  })
 }
 
 function childOf(frame: Frame): string | undefined {

@@ -117,8 +117,10 @@ class GatheredWords {
   /** Throws what kept earlier words from being stored. */
   add(event: WordEvent): void {
     if (this.#fault) throw this.#fault.cause
-    const merged = merge(this.#pending.at(-1), event)
-    if (merged) this.#pending[this.#pending.length - 1] = merged
+    // Children speak at once: what one says follows what it said last, whoever spoke in between.
+    const last = this.#pending.findLastIndex(({ within }) => within === event.within)
+    const merged = merge(this.#pending[last], event)
+    if (merged) this.#pending[last] = merged
     else this.#pending.push(toDraft(event))
     this.#schedule()
   }
@@ -163,14 +165,14 @@ class GatheredWords {
   }
 }
 
-/** The last frame with the event's words added, when both speak of the same thing and nothing came between. */
+/** The last frame of a turn with the words of its next event, when both speak of the same thing. */
 function merge(last: WordDraft | undefined, event: WordEvent): WordDraft | null {
   if (last?.kind === 'output') {
     const same = event.type === 'output' && event.callId === last.callId && event.stream === last.stream
     return same ? { ...last, text: last.text + event.text } : null
   }
   // Of countdowns in a row the last counts.
-  if (last?.kind === 'waiting' && event.type === 'waiting' && last.within === event.within) return toDraft(event)
+  if (last?.kind === 'waiting' && event.type === 'waiting') return toDraft(event)
   if (last?.kind !== 'text' && last?.kind !== 'reasoning') return null
   const same = (event.type === 'text' || event.type === 'reasoning') && event.type === last.kind && event.step === last.step
   return same ? { ...last, text: last.text + event.text } : null
