@@ -215,16 +215,21 @@ it('names the files of instructions, and how much of which part was replaced', {
 })
 
 it('holds requests for a summary too, told from answers', { timeout: 60_000 }, async () => {
-  await using desk = await openDesk([answersWith('Long ago. '.repeat(400)), answersWith('They talked.')], {})
+  await using desk = await openDesk(
+    [answersWith('Long ago. '.repeat(2000)), answersWith('The end.'), answersWith('They talked.')],
+    {},
+  )
   const { chatId } = await desk.run('Tell me a story.')
+  await desk.run('And then?', chatId)
   const { run } = (await desk.post(`context/${chatId}/compact`, {})) as unknown as { run: { id: string } }
   await fetch(`${desk.server.url}/api/run/${run.id}/stream`, { headers: desk.headers }).then((answer) => answer.text())
   const recent = (await desk.get(`egress/recent?projectId=${desk.project.id}`))['requests'] as unknown as Departure[]
   expect(recent.map(({ purpose, runId }) => [purpose, runId === run.id])).toEqual([
     ['summary', true],
     ['answer', false],
+    ['answer', false],
   ])
-  expect(recent[0]?.egress.digest).toBe(hash('sha256', desk.endpoint.received[1]?.raw ?? ''))
+  expect(recent[0]?.egress.digest).toBe(hash('sha256', desk.endpoint.received[2]?.raw ?? ''))
 })
 
 it("keeps back a tool's answers by a rule about the tool, and no other's", { timeout: 60_000 }, async () => {
