@@ -1,6 +1,7 @@
 /** Children of a run, on a real store and behind a real endpoint: recorded, stopped, interrupted, continued, paid for. */
 import { hash } from 'node:crypto'
-import type { Beat, BeatKind, Frame } from '@bridlewise/shared/wire'
+import type { TurnEvent } from '@bridlewise/engine'
+import type { Beat, BeatKind, Frame, Outcome } from '@bridlewise/shared/wire'
 import { describe, expect, it } from 'vitest'
 import { endOf, exited, mustOk, openRunHouse, type RunRoom, untilStopped } from '../../tests/support/run-room.ts'
 import {
@@ -14,7 +15,11 @@ import {
   streams,
   uses,
 } from '../../tests/support/script.ts'
+import { addRun, addUser, newId, openTempStore } from '../../tests/support/store.ts'
 import { setCeilings } from '../budget/index.ts'
+import { createFeed } from './feed.ts'
+import { createRecorder } from './record.ts'
+import { tallyOf } from './tally.ts'
 
 const waits = callsTool('execute_command', { command: 'sleep 60' })
 
@@ -180,20 +185,21 @@ it('what a child was saying when the server died is kept as its own', async () =
 })
 
 it('words of children that speak at once are gathered by speaker', async () => {
-  const many = (word: string) =>
-    streams([says(...Array.from({ length: 400 }, (_, at) => `${word}${at} `)), finishes('stop'), uses(9, 9)])
-  const script = byConversation({
-    'Do it.': [delegates({ task: 'one' }, { task: 'two' }), answersWith('Hm.')],
-    one: [many('a')],
-    two: [many('b')],
-  })
-  await using house = await openRunHouse(script)
-  const { room } = house
-  const run = mustOk(await room.start({ projectId: (await room.addProject()).id }))
-  const frames = (await room.watch(run.id)).filter((frame) => frame.kind === 'text')
-  const callIds = payloadsOf(beatsOf(room, run.id), 'child_started').map(({ payload }) => payload.callId)
-  const words = wordsBy(frames, callIds)
-  expect([words['0'], words['1']].map((text) => text?.split(' ').length)).toEqual([401, 401])
+  await using temp = await openTempStore()
+  const scope = addRun(temp.store, addUser(temp, 'ada'))
+  const feed = createFeed(temp.store)
+  feed.open(scope.runId, 0)
+  const callIds = [newId('call'), newId('call')]
+  const pieces = Array.from({ length: 2_000 }, (_, at) => ({ text: `w${at} `, within: callIds[at % 2] ?? '' }))
+  async function* speak(): AsyncGenerator<TurnEvent, Outcome> {
+    for (const piece of pieces) yield { type: 'text', step: 1, ...piece }
+    return { kind: 'completed', ...tallyOf([]) }
+  }
+  const clock = { now: Date.now, elapsed: () => performance.now() }
+  await createRecorder({ store: temp.store, feed, clock }, scope).follow(speak())
+  const frames = temp.store.frames.read(scope, scope.runId, { after: 0, limit: 5_000 })
+  const said = (own: number) => pieces.flatMap(({ text }, at) => (at % 2 === own ? [text] : [])).join('')
+  expect(wordsBy(frames, callIds)).toEqual({ 0: said(0), 1: said(1) })
   expect(frames.length).toBeLessThan(200)
 })
 
