@@ -42,7 +42,7 @@ describe('preflight', () => {
 describe('harness', () => {
   it('passes, and says that model and processes were scripted', async () => {
     const { code, out } = await run('harness')
-    expect(out).toMatch(/10 passed, 0 failed\n$/)
+    expect(out).toMatch(/11 passed, 0 failed\n$/)
     expect(out).toContain('scripted processes')
     expect(code).toBe(0)
   })

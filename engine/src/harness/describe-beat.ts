@@ -2,6 +2,10 @@
 import type { Beat } from '@bridlewise/shared/wire'
 
 export function describeBeat(beat: Beat): string {
+  return beat.within === undefined ? describeKind(beat) : `child: ${describeKind(beat)}`
+}
+
+function describeKind(beat: Beat): string {
   switch (beat.kind) {
     case 'message':
       return `message ${beat.payload.role}`

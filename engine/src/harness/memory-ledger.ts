@@ -22,8 +22,8 @@ export function createMemoryLedger({ runId, chatId, clock, ids }: LedgerFacts): 
   const entries: VerifiableEntry[] = []
   const write: WriteBeat = (draft) => {
     const beat = { ...placed(draft), id: ids.next('beat'), seq: beats.length + 1, runId, chatId, at: clock.now() } as Beat
-    const { source, derivation, payload, ...fields } = beat
-    const body = { salt: randomBytes(16), payload: { source, derivation, payload } }
+    const { source, derivation, payload, within, ...fields } = beat
+    const body = { salt: randomBytes(16), payload: { source, derivation, payload, ...(within && { within }) } }
     const digested = { ...fields, ownerId: null, payloadDigest: payloadDigest(body.salt, body.payload) }
     entries.push({ ...linkEntry(entries.at(-1)?.hash ?? genesisHash, digested), body })
     beats.push(beat)
@@ -38,6 +38,6 @@ export function createMemoryLedger({ runId, chatId, clock, ids }: LedgerFacts): 
 }
 
 /** A copy: what the caller does with its draft afterwards changes no beat. */
-function placed({ kind, payload, source, derivation = [] }: BeatDraft) {
-  return structuredClone({ kind, payload, source, derivation: [...derivation] })
+function placed({ kind, payload, source, derivation = [], within }: BeatDraft) {
+  return structuredClone({ kind, payload, source, derivation: [...derivation], ...(within && { within }) })
 }

@@ -121,6 +121,30 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'task for a child',
+    shows: 'A child does a task with no more than it was given, and the turn reads its last answer as a quotation.',
+    files: readme,
+    answers: [
+      { calls: [{ name: 'delegate', arguments: { task: 'Look at the readme.', tools: ['read_file'] } }] },
+      { calls: [{ name: 'read_file', arguments: { path: 'README.md' } }] },
+      { calls: [{ name: 'edit', arguments: { edits: [{ path: 'README.md', old: 'A sample.', new: 'x' }] } }] },
+      { text: 'It is a sample.' },
+      { text: 'It seems to be a sample.' },
+    ],
+    expected: {
+      outcome: 'completed',
+      beats: [
+        ...['request fixture', 'response calls', 'call delegate', 'child: child_started'],
+        ...['child: request fixture', 'child: response calls', 'child: call read_file', 'child: result read_file done'],
+        ...['child: request fixture', 'child: response calls', 'child: blocked edit tool_unknown'],
+        ...['child: request fixture', 'child: response stop', 'child: message assistant', 'child: child_ended'],
+        ...['result delegate done', ...lastWords],
+      ],
+      files: readme,
+      modelRead: ['> It is a sample.'],
+    },
+  },
+  {
     name: 'provider that breaks off',
     shows: 'What arrived is kept, its calls are not run, and the run ends with the reason.',
     answers: [
