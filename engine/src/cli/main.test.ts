@@ -49,7 +49,7 @@ describe('harness', () => {
 
   it('gives the same as JSON', async () => {
     const { code, out } = await run('harness', '--json')
-    expect(JSON.parse(out)).toMatchObject({ model: 'scripted', processes: 'scripted', passed: 10, failed: 0 })
+    expect(JSON.parse(out)).toMatchObject({ model: 'scripted', processes: 'scripted', passed: 11, failed: 0 })
     expect(code).toBe(0)
   })
 })
