@@ -1,14 +1,13 @@
 /** What the room needs and what it offers. */
 import type { Clock, Grants, Ids, ToolRegistry } from '@bridlewise/engine'
 import type { Result } from '@bridlewise/shared/refusals'
-import type { ModelChoice, Run, RunMode, WaitingMessage } from '@bridlewise/shared/wire'
+import type { HoldAnswer, ModelChoice, Run, RunMode, WaitingMessage } from '@bridlewise/shared/wire'
 import type { Budget } from '../budget/index.ts'
 import type { Confinement } from '../confinement/index.ts'
-import type { Held, Holds } from '../egress/index.ts'
+import type { Held, HoldPlace, Holds } from '../egress/index.ts'
 import type { Bridge } from '../llm/bridge.ts'
 import type { Owner, Store } from '../storage/index.ts'
 import type { Feed } from './feed.ts'
-import type { AnswerToHeld } from './held.ts'
 import type { Continued } from './ticket.ts'
 
 export interface RunParts {
@@ -73,6 +72,12 @@ export interface FollowUp extends Words {
 export interface Asked extends Owner {
   readonly id: string
   readonly idempotencyKey: string | null
+}
+
+/** To a request that waits; `digest` is of the body that was shown. */
+export interface AnswerToHeld extends HoldPlace {
+  readonly digest: string
+  readonly answer: HoldAnswer
 }
 
 export interface RunControl {

@@ -1,14 +1,8 @@
 /** What a person answers about a request that waits for them: on record first, then done. */
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { BeatPayload, HoldAnswer, Run } from '@bridlewise/shared/wire'
-import type { Held, HoldPlace } from '../egress/index.ts'
-import type { RunParts } from './control.ts'
-
-/** `digest` is of the body that was shown. */
-export interface AnswerToHeld extends HoldPlace {
-  readonly digest: string
-  readonly answer: HoldAnswer
-}
+import type { BeatPayload, Run } from '@bridlewise/shared/wire'
+import type { Held } from '../egress/index.ts'
+import type { AnswerToHeld, RunParts } from './control.ts'
 
 /**
  * Send a request that waits, or stop its run.
