@@ -6,13 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type LedgerPort, type Ports, runTurn, type TurnContext } from '@bridlewise/engine'
 import { makeRefusal, refuse } from '@bridlewise/shared/refusals'
 import type { Outcome } from '@bridlewise/shared/wire'
-import type { Payer } from '../budget/index.ts'
-import { type DeskRequest, isHeld, type OpenedDesk, openDesk } from '../egress/index.ts'
+import { type OpenedDesk, openDesk } from '../egress/index.ts'
 import { StorageFault } from '../storage/index.ts'
 import { claimRun, keepClaim } from './claim.ts'
 import type { RunParts } from './control.ts'
 import { endFromOutside, endRun } from './end.ts'
-import { recordAnswer } from './held.ts'
+import { deskOf, payerOf } from './leaving.ts'
 import { readContext, windowOf } from './reading.ts'
 import { createRecorder } from './record.ts'
 import { tallyOf } from './tally.ts'
@@ -106,17 +105,6 @@ interface Execution {
   readonly out: OpenedDesk
 }
 
-function deskOf(parts: RunParts, { scope, project }: Ticket): DeskRequest {
-  const place = { projectId: project?.id ?? null, chatId: scope.chatId }
-  return {
-    scope,
-    rules: parts.store.egressRules.inForce(scope, place.projectId),
-    root: project?.root ?? null,
-    isHeld: () => isHeld(parts.store, scope, place),
-    unanswered: (held) => recordAnswer(parts, held, 'none'),
-  }
-}
-
 function takeTurn(parts: RunParts, { ticket, ledger, out }: Execution, signal: AbortSignal) {
   const { run, project, prompt } = ticket
   const place = project && { id: project.id, name: project.name, root: project.root, withheld: out.withheld }
@@ -131,11 +119,6 @@ function takeTurn(parts: RunParts, { ticket, ledger, out }: Execution, signal: A
   }
   const steering = () => parts.store.waiting.listSteering(ticket.scope, run.id).map(({ id, text }) => ({ messageId: id, text }))
   return runTurn(context, { modelId: ticket.model.modelId, prompt, steering, ...readContext(parts, ticket) }, signal)
-}
-
-function payerOf({ scope, run, endpoint, small }: Ticket): Payer {
-  const other = small && { small: { kind: small.endpoint.kind, modelId: small.choice.modelId } }
-  return { ...scope, projectId: run.projectId, kind: endpoint.kind, modelId: run.model.modelId, ...other }
 }
 
 /** The small model, past the same desk, where one is chosen. */

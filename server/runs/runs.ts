@@ -11,6 +11,7 @@ import { executeRun } from './execute.ts'
 import { answerHeld } from './held.ts'
 import { recoverRuns } from './recover.ts'
 import { startRun } from './start.ts'
+import { createNaming } from './title.ts'
 import { queueBehind, requestOf, startNext, steerRun } from './waiting.ts'
 
 export const usualLimits: RunLimits = { active: 20, leaseMs: 30_000, stopMs: 4_500, endAgainMs: 5_000, holdMs: 10 * 60_000 }
@@ -21,6 +22,7 @@ export function createRuns(given: Omit<RunParts, 'limits' | 'holds'> & { readonl
   const holds = createHolds({ clock: given.clock, ids: given.ids, holdMs: limits.holdMs })
   const parts: RunParts = { ...given, limits, holds }
   const active = new ActiveRuns()
+  const naming = createNaming(parts)
   let closing = false
 
   const start = async (request: StartRequest): Promise<Result<Run>> => {
@@ -28,6 +30,7 @@ export function createRuns(given: Omit<RunParts, 'limits' | 'holds'> & { readonl
     return startRun(parts, request, (ticket) =>
       active.launch(ticket.scope, async (signal) => {
         await executeRun(parts, ticket, signal)
+        naming.begin(ticket)
         await startNext(parts, ticket.scope, start).catch(parts.reportFault)
       }),
     )
@@ -58,6 +61,7 @@ export function createRuns(given: Omit<RunParts, 'limits' | 'holds'> & { readonl
     recover: () => recoverRuns(parts),
     async close() {
       closing = true
+      await naming.close()
       const stops = active.all().map(({ userId, runId }) => stopRun(parts, active, { userId, runId, reason: 'interrupted' }))
       // What cannot be recorded now is recorded by the next start.
       for (const stop of await Promise.allSettled(stops)) if (stop.status === 'rejected') parts.reportFault(stop.reason)
