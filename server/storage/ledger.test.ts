@@ -32,6 +32,20 @@ describe('the ledger', () => {
     })
   })
 
+  it('says whose child a beat is, sealed and digested with the rest; one that is nobody’s stands as it always did', async () => {
+    await using temp = await openTempStore()
+    const scope = addRun(temp.store, addUser(temp, 'ann'))
+    const within = newId('call')
+    const beats = [temp.store.ledger.write(scope, { ...finding('a'), within }), temp.store.ledger.write(scope, finding('b'))]
+    await temp.reopen()
+    const { items } = temp.store.ledger.list(scope, { runId: scope.runId, limit: 10 })
+    expect(items).toEqual(beats)
+    expect(items.map((beat) => beat.within)).toEqual([within, undefined])
+    expect(writeBody(Buffer.alloc(16), { ...finding('a'), within }).text).toContain(within)
+    expect(writeBody(Buffer.alloc(16), finding('b')).text).not.toContain('within')
+    expect(await temp.store.ledger.verify()).toMatchObject({ valid: true, entries: 2 })
+  })
+
   it('digests a payload as the engine does', () => {
     const salt = Buffer.alloc(16, 7)
     const draft = finding('ä')

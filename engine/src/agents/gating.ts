@@ -43,7 +43,7 @@ export async function* gateCall(turn: Turn, { answer, at }: CallPlace): AsyncGen
 }
 
 /** `over`: the turn may make no more calls. A blocked one is on record, and not settled yet. */
-type Admission =
+export type Admission =
   | { readonly kind: 'over'; readonly ending: Ending }
   | { readonly kind: 'blocked'; readonly settled: SettledCall }
   | { readonly kind: 'admitted'; readonly call: GatedCall }

@@ -13,10 +13,6 @@ export class Together<E, T> {
   readonly #arrived: Arrived<E, T>[] = []
   #wake: () => void = () => {}
 
-  get running(): number {
-    return this.#running.size
-  }
-
   start(place: number, generator: AsyncGenerator<E, T>): void {
     this.#running.add(generator)
     this.#ask(place, generator)
