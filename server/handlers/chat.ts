@@ -1,9 +1,13 @@
 import type { chat, Handlers, Message } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
+import { holdPlace, readHeldPlaces } from '../egress/index.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
 import { compareRewind, forkChat, previewRewind, type RewindParts, readMarks, rewindChat, toMark } from '../rewinds/index.ts'
+import type { Store } from '../storage/index.ts'
 
-export function createChatHandlers(parts: RewindParts): Handlers<typeof chat, CallContext> {
+type ChatHandlerParts = RewindParts & { readonly store: Pick<Store, 'settings'> }
+
+export function createChatHandlers(parts: ChatHandlerParts): Handlers<typeof chat, CallContext> {
   const { store, clock, ids } = parts
   const { chats, messages, runs, projects } = store
   return {
@@ -35,8 +39,13 @@ export function createChatHandlers(parts: RewindParts): Handlers<typeof chat, Ca
       return removed.ok ? ok({}) : removed
     },
     fork: async (context, request) => {
-      const forked = forkChat(parts, callerOf(context), request)
-      return forked.ok ? ok({ chat: forked.value }) : forked
+      const owner = callerOf(context)
+      const forked = forkChat(parts, owner, request)
+      if (!forked.ok) return forked
+      // Whoever wants to see what leaves of a past wants it for each chat that has it.
+      if (readHeldPlaces(store, owner).chats.includes(request.chatId))
+        holdPlace(store, owner, { place: { projectId: null, chatId: forked.value.id }, held: true })
+      return ok({ chat: forked.value })
     },
     previewRewind: (context, target) => previewRewind(parts, callerOf(context), target),
     compareRewind: (context, file) => compareRewind(parts, callerOf(context), file),

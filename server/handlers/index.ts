@@ -89,7 +89,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
       ids,
     }),
     provider: createProviderHandlers({ store, bridge, probes: parts.probes, clock, ids, fixtures }),
-    chat: createChatHandlers(parts.rewinds),
+    chat: createChatHandlers({ ...parts.rewinds, store }),
     context: createContextHandlers({ store, bridge, control: parts.runs }),
     role: createRoleHandlers({ store, bridge }),
     run: createRunHandlers({

@@ -168,6 +168,8 @@ it('waits only where its person wants it', async () => {
     expect(await read<HeldRequest[]>(`egress/held?runId=${again.run.id}`, 'held')).toHaveLength(1)
   })
   await post(`run/${again.run.id}/cancel`, {})
+  const { chat } = (await post(`chat/${run.chatId}/fork`, {})) as { chat: { id: string } }
+  expect(await read('egress/holds', 'chats')).toEqual([run.chatId, chat.id])
   const foreign = await call(server, 'egress/holdChat', { headers: bob.headers, input: { chatId: run.chatId, held: false } })
   expect(foreign.body.refusal?.code).toBe('thing_unknown')
   expect(endpoint.received.length - before).toBe(1)
