@@ -14,6 +14,7 @@ import type { StatePorts } from './ports.ts'
 import { PostureState } from './posture.svelte.ts'
 import { ProjectsState } from './projects.svelte.ts'
 import { ProvidersState } from './providers.svelte.ts'
+import { RolesState } from './roles.svelte.ts'
 import type { Route } from './route.ts'
 import { SentState } from './sent.svelte.ts'
 import { readDevice, readToken, SessionState } from './session.svelte.ts'
@@ -38,6 +39,9 @@ export interface CockpitGiven {
   }) => CockpitClient
 }
 
+/** A name is thought up in seconds, or not at all. Milliseconds between looks. */
+const nameWaits = [1_500, 3_000, 6_000, 12_000] as const
+
 export class Cockpit {
   readonly line: LineState
   readonly desk: DeskState
@@ -45,6 +49,7 @@ export class Cockpit {
   readonly session: SessionState
   readonly projects: ProjectsState
   readonly providers: ProvidersState
+  readonly roles: RolesState
   readonly chats: ChatsState
   readonly conversation: ConversationState
   readonly timeline: TimelineState
@@ -56,10 +61,13 @@ export class Cockpit {
   readonly egressRules: EgressRulesState
   readonly holds: HoldsState
   route = $state.raw<Route>({ place: 'new', projectId: null })
-  /** The model that the next task goes to: this chat's, or the one chosen for new chats. */
+  /** The model that the next task goes to: this chat's, its project's when it is new, or the one chosen for new chats. */
   readonly model = $derived.by<ModelChoice | null>(() => {
     const { picked } = this.conversation
+    const { own } = this.roles
+    if (this.route.place === 'chat' && this.providers.has(own)) return own
     if (this.providers.has(picked)) return picked
+    if (this.providers.has(own)) return own
     return this.providers.has(this.providers.chosen) ? this.providers.chosen : null
   })
   /** Whether the words here are recorded ones: those of this chat, or those that the next task would get. */
@@ -91,8 +99,9 @@ export class Cockpit {
     this.session = new SessionState(ports)
     this.projects = new ProjectsState(ports)
     this.providers = new ProvidersState(ports)
+    this.roles = new RolesState(ports)
     this.chats = new ChatsState(ports)
-    this.conversation = new ConversationState(ports, () => void this.chats.load())
+    this.conversation = new ConversationState(ports, () => void this.#readChats(given.wait))
     this.timeline = new TimelineState(ports)
     this.posture = new PostureState(ports)
     this.diagnostics = new DiagnosticsState(ports)
@@ -103,10 +112,26 @@ export class Cockpit {
     this.holds = new HoldsState(ports)
   }
 
-  /** Use a model here, and for new chats from now on. */
-  pickModel(choice: ModelChoice): Promise<Refusal | null> {
+  /** Use a model in the chat that is open, or where none is, for new chats from now on. */
+  async pickModel(choice: ModelChoice): Promise<Refusal | null> {
     this.conversation.picked = choice
-    return this.providers.choose(choice)
+    const { chatId } = this.conversation
+    if (chatId === null) return this.providers.choose(choice)
+    const assigned = await this.roles.assign({ chatId }, 'main', choice)
+    if (assigned.ok && this.conversation.chatId === chatId) this.roles.here = assigned.value
+    return assigned.ok ? null : assigned.refusal
+  }
+
+  /** Read the list of chats, and again for a while where the one at hand is being named. */
+  async #readChats(wait: CockpitGiven['wait']): Promise<void> {
+    const { chatId } = this.conversation
+    await this.chats.load()
+    for (const ms of nameWaits) {
+      if (!this.roles.titles || chatId === null || this.chats.find(chatId)?.titleFrom !== 'words') return
+      if (this.conversation.chatId !== chatId || this.conversation.active || this.conversation.turns.length > 1) return
+      await wait(ms)
+      await this.chats.load()
+    }
   }
 
   /** Read what the shell shows, after signing in and after the line came back. */
@@ -127,6 +152,7 @@ export class Cockpit {
     this.chats.forget()
     this.projects.forget()
     this.providers.forget()
+    this.roles.forget()
     this.timeline.forget()
     this.diagnostics.forget()
     this.sent.forget()
