@@ -1,4 +1,5 @@
 /** The one place that starts processes, and the state it keeps while they are alive. */
+import { join, relative } from 'node:path'
 import type { ProcessOutcome, ProcessPort, ProcessSpec } from '@bridlewise/engine'
 import type { ReportReader } from '@bridlewise/guardian'
 import { makeRefusal, ok, type Refusal, type Result, refuse } from '@bridlewise/shared/refusals'
@@ -7,7 +8,7 @@ import { runCommand } from './command.ts'
 import { makeEnvironment } from './environment.ts'
 import { expectedLayers, type Guardian, type GuardianProbe, measureGuardian } from './host.ts'
 import { checkRoot, contains, realpathOrNull, type Surroundings } from './roots.ts'
-import { prepareRules, type Rules } from './rules.ts'
+import { type Place, prepareRules, type Rules } from './rules.ts'
 import { openScratchRoom, type ScratchRoom } from './scratch.ts'
 import { testConfinement } from './self-test.ts'
 import { viewSystem } from './system.ts'
@@ -111,31 +112,58 @@ async function prepare(options: ConfinementOptions, surroundings: Surroundings):
 }
 
 function trial(root: string, argv: readonly string[]): Placed {
-  return { root, cwd: root, spec: { argv, cwd: root, root, access: 'write', deadlineMs: 10_000, outputLimit: 4_096 } }
+  return {
+    root,
+    cwd: root,
+    writable: null,
+    spec: { argv, cwd: root, root, access: 'write', deadlineMs: 10_000, outputLimit: 4_096 },
+  }
 }
 
-interface Placed {
-  /** Real paths. */
-  readonly root: string
-  readonly cwd: string
+interface Placed extends Omit<Place, 'access'> {
   readonly spec: ProcessSpec
 }
 
 /** Refuses: command_invalid, project_missing, project_path_invalid. */
-async function findPlace(surroundings: Surroundings, spec: ProcessSpec): Promise<Result<{ root: string; cwd: string }>> {
+async function findPlace(surroundings: Surroundings, spec: ProcessSpec): Promise<Result<Omit<Placed, 'spec'>>> {
   if (spec.argv.length === 0 || spec.argv[0] === '') return refuse('command_invalid', { problem: 'it is empty' })
   const root = await checkRoot(surroundings, spec.root)
   if (!root.ok) return root
   const cwd = await realpathOrNull(spec.cwd)
   if (cwd === null) return refuse('command_invalid', { problem: 'its directory does not exist' })
   if (!contains(root.value, cwd)) return refuse('command_invalid', { problem: 'its directory is outside the project' })
-  return ok({ root: root.value, cwd })
+  const writable = spec.writable ? await findWritable(root.value, { root: spec.root, paths: spec.writable }) : ok(null)
+  return writable.ok ? ok({ root: root.value, cwd, writable: writable.value }) : writable
+}
+
+/**
+ * The real paths of what may be written: those that are there.
+ *
+ * A link on the way would open what it leads to. Refuses: command_invalid.
+ */
+async function findWritable(
+  real: string,
+  { root, paths }: { readonly root: string; readonly paths: readonly string[] },
+): Promise<Result<readonly string[]>> {
+  const found: string[] = []
+  for (const path of paths) {
+    const inside = relative(root, path)
+    const expected = join(real, inside)
+    const there = await realpathOrNull(path)
+    if (there === null) continue
+    if (there !== expected || !contains(real, there)) {
+      return refuse('command_invalid', { problem: `what it may change, ${inside}, is a link or outside the project` })
+    }
+    found.push(there)
+  }
+  return ok(found)
 }
 
 async function startIn({ guardian, rules, room }: Ready, place: Placed, signal: AbortSignal): Promise<ProcessOutcome> {
   const scratch = room.make()
   const { access } = place.spec
-  const { policy, digest } = rules.make({ ...place, access }, scratch)
+  const { root, cwd, writable } = place
+  const { policy, digest } = rules.make({ root, cwd, access, writable }, scratch)
   const receipt = (reader: ReportReader): Receipt => ({
     guardian: guardian.digest,
     abi: guardian.facts.abi,

@@ -11,7 +11,13 @@ export interface Rules {
   /** The system part of PATH. */
   readonly path: readonly string[]
   /** The policy for one command, and its digest, in which the private directories have no part. */
-  make(place: { root: string; cwd: string; access: ProcessSpec['access'] }, scratch: Scratch): { policy: Policy; digest: string }
+  make(place: Place, scratch: Scratch): { policy: Policy; digest: string }
+}
+
+/** Real paths. */
+export interface Place extends Pick<ProcessSpec, 'root' | 'cwd' | 'access'> {
+  /** What may be written; null for all of the project. */
+  readonly writable: readonly string[] | null
 }
 
 /** From asking processes to end until ending them; with what follows, a cancel is over within 5 s. */
@@ -43,8 +49,9 @@ export async function prepareRules(guardian: Guardian, surroundings: Surrounding
 
   return {
     path: system.path,
-    make({ root, cwd, access }, scratch) {
-      const project = { write: access === 'write' ? [root] : [], exec: access === 'read' ? [root] : [] }
+    make({ root, cwd, access, writable }, scratch) {
+      const whole = access === 'write' && writable === null
+      const project = { write: whole ? [root] : access === 'write' ? (writable ?? []) : [], exec: whole ? [] : [root] }
       const exec = [...system.exec, ...project.exec]
       const write = [...system.write, ...project.write]
       const digest = createHash('sha256')

@@ -290,6 +290,41 @@ describe('changes', () => {
   })
 })
 
+describe('some paths of a project', () => {
+  it('are all that can be changed: nothing beside them, and through no link', async () => {
+    await writeFile(join(world.project, 'single'), 'content')
+    const inside = async (command: string) => (await runIn(['sub', 'single', 'absent'], command)).exitCode === 0
+    expect(await inside('echo x > sub/new && mkdir sub/deep && echo x > sub/deep/x && rm sub/new && echo x > single')).toBe(true)
+    expect(await inside('cat file && ./probe read file')).toBe(true)
+    const denied = [
+      ...['echo x > beside', 'echo x > file', 'rm file', 'mkdir absent', 'echo x > subs'],
+      ...[
+        'ln file sub/hard && echo x > sub/hard',
+        'mv file sub/moved',
+        'ln -s ../file sub/soft && echo x > sub/soft',
+        'mv sub gone',
+      ],
+    ]
+    for (const command of denied) expect([command, await inside(command)]).toEqual([command, false])
+    expect(await readFile(join(world.project, 'file'), 'utf8')).toBe('content')
+  })
+
+  it('are not opened where one of them is a link, or lies outside', async () => {
+    await symlink(world.other, join(world.project, 'elsewhere'))
+    for (const path of ['elsewhere', 'way-in', '../other']) {
+      const outcome = await runIn([path], 'true')
+      expect([path, outcome.kind === 'not_started' && outcome.refusal.code]).toEqual([path, 'command_invalid'])
+    }
+  })
+
+  async function runIn(paths: readonly string[], command: string): Promise<ProcessOutcome & { exitCode?: number | null }> {
+    const { project } = world
+    const writable = paths.map((path) => join(project, path))
+    const spec = { argv: ['sh', '-c', command], cwd: project, root: project, access: 'write', writable } as const
+    return confinement.processPort().run({ ...spec, deadlineMs: 20_000, outputLimit: 10_000 }, new AbortController().signal)
+  }
+})
+
 describe('work', () => {
   const present = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
   const inSystem = (program: string) => present(`/usr/bin/${program}`)

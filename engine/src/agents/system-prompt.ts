@@ -43,9 +43,8 @@ function describeTask({ paths }: ChildScope): string {
     paths.length === 0
       ? 'Change nothing: you only look.'
       : `You may change: ${paths.map((path) => JSON.stringify(path)).join(', ')}.`
-  const commands = paths.includes('.') ? '' : ' Commands can write nothing in the project.'
   return (
-    `You were given one task of a larger work, by another model. ${what}${commands} Nobody answers questions: do what can be ` +
+    `You were given one task of a larger work, by another model. ${what} Nobody answers questions: do what can be ` +
     'done, and say what is left. Your last answer is all that is read of you: short, exact, with paths.'
   )
 }

@@ -23,6 +23,8 @@ export interface ProcessSpec {
   readonly root: string
   /** `read` gives a ruleset under which nothing can be written but the private temp directory. */
   readonly access: 'write' | 'read'
+  /** Absolute, in `root`: what may be written, with what lies below; all of `root` unless given. What is not there is not opened. */
+  readonly writable?: readonly string[]
   readonly deadlineMs: number
   /** Bytes kept in memory; the rest is counted and dropped from the middle. */
   readonly outputLimit: number

@@ -17,8 +17,6 @@ export type ToolPolicy = 'allow' | 'ask' | 'deny' | 'blocked'
 export interface ToolContext {
   readonly mode: RunMode
   readonly workspace: Workspace
-  /** What commands of this run may do to the project. */
-  readonly commands: 'write' | 'read'
   /** Handed on to what needs one; a tool asks for none itself. */
   readonly grants: Grants
   /** What this run has read and written, by digest. */
@@ -33,7 +31,7 @@ export interface ToolContext {
 
 interface Command {
   readonly argv: readonly string[]
-  /** Narrowed to what commands of the run may do, whatever the tool asks for. */
+  /** `write` is narrowed to `read` in plan mode, and to the paths that may be changed, whatever the tool asks for. */
   readonly access: 'write' | 'read'
   readonly deadlineMs: number
   readonly outputLimit: number

@@ -1,4 +1,5 @@
 /** The one executor: every admitted call is authorised, run, bounded and told apart here. */
+import { join } from 'node:path'
 import { makeRefusal, ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { Headline } from '@bridlewise/shared/wire'
 import type { ReadLog, VersionLog } from '../editor/index.ts'
@@ -106,12 +107,10 @@ const neededCapabilities = {
 /** What a tool may use. Reading tools that need a program, git for one, get it with read access here. */
 function toolContext(context: ExecutorContext, onOutput: OnOutput): ToolContext {
   const { ports, grants, mode, workspace, readLog, versions, tree } = context
-  // A command that may change some paths would need rules of its own: it may change all of the project or nothing.
-  const commands = mode === 'plan' || workspace.writable !== null ? 'read' : 'write'
+  const { root, writable } = workspace
   return {
     mode,
     workspace,
-    commands,
     grants,
     readLog,
     versions,
@@ -122,9 +121,10 @@ function toolContext(context: ExecutorContext, onOutput: OnOutput): ToolContext 
       return ports.process.run(
         {
           argv,
-          cwd: workspace.root,
-          root: workspace.root,
-          access: commands === 'read' ? 'read' : access,
+          cwd: root,
+          root,
+          access: mode === 'plan' ? 'read' : access,
+          ...(writable && { writable: writable.map((path) => join(root, path)) }),
           deadlineMs,
           outputLimit,
           ...(live === 'shown' ? { onOutput } : {}),

@@ -9,7 +9,6 @@ import { done } from './results.ts'
 
 const context: ToolContext = {
   mode: 'act',
-  commands: 'write',
   workspace: { root: '/project' } as Workspace,
   grants: admitHarness(),
   readLog: { record: () => {}, digestOf: () => null },

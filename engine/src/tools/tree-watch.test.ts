@@ -3,8 +3,11 @@ import { mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createReadLog, createVersionLog } from '../editor/index.ts'
 import type { FileVersion, ProcessOutcome, VersionsPort } from '../kernel/index.ts'
+import { openWorkspace } from '../workspace/index.ts'
 import { createTestProject, type TestProject } from './test-project.ts'
+import { createTreeWatch } from './tree-watch.ts'
 
 let project: TestProject
 
@@ -100,3 +103,21 @@ const ended: ProcessOutcome = {
   ms: 1,
   receipt: { guardian: 'none', abi: 0, layers: [], notCovered: [], access: 'write', network: 'off', policy: '' },
 }
+
+it('what changes beside the paths that a command may change is not told as its own', async () => {
+  const before = { 'lib/a': 'a', 'lib2/b': 'b', c: 'c' }
+  project = await createTestProject({ files: before })
+  const { root } = project
+  const workspace = await openWorkspace(root)
+  if (!workspace.ok) throw new Error(workspace.refusal.message)
+  const versions = createVersionLog({ keep: async () => 'new', drop: async () => undefined })
+  const clock = { now: () => Date.now(), elapsed: () => performance.now() }
+  const tree = createTreeWatch({ workspace: workspace.value, readLog: createReadLog(), versions, clock })
+  const told = async (writable: readonly string[] | null, text: string) => {
+    const command = await tree.begin(new AbortController().signal, writable)
+    for (const path of Object.keys(before)) await writeFile(join(root, path), text)
+    return (await command.end()).files.map(({ target }) => target).sort()
+  }
+  expect(await told(['lib'], 'first')).toEqual(['lib/a'])
+  expect(await told(null, 'second')).toEqual(['c', 'lib/a', 'lib2/b'])
+})

@@ -10,7 +10,7 @@
 import type { Watched } from '@bridlewise/shared/wire'
 import { diffTexts, type ReadLog, type VersionLog } from '../editor/index.ts'
 import type { Clock } from '../kernel/index.ts'
-import { type FileContent, readLimit, viewText, type Walk, type Workspace } from '../workspace/index.ts'
+import { type FileContent, liesIn, readLimit, viewText, type Walk, type Workspace } from '../workspace/index.ts'
 import type { ToolEffect } from './effect.ts'
 
 export const treeLimits = {
@@ -39,8 +39,11 @@ export interface CommandWatch {
 }
 
 export interface TreeWatch {
-  /** Look at the tree before a command. Throws the signal's reason when it is aborted. */
-  begin(signal: AbortSignal): Promise<CommandWatch>
+  /**
+   * Look at the tree before a command that can change `writable`, or all of it: what changes elsewhere
+   * meanwhile is not the command's. Throws the signal's reason when it is aborted.
+   */
+  begin(signal: AbortSignal, writable: readonly string[] | null): Promise<CommandWatch>
 }
 
 export interface TreeWatchParts {
@@ -70,14 +73,14 @@ const coarseMs = 20
 export function createTreeWatch(parts: TreeWatchParts): TreeWatch {
   let known: ReadonlyMap<string, Seen> = new Map()
   return {
-    async begin(signal) {
+    async begin(signal, writable) {
       const before = await look(parts, { known, read: 'contents' }, signal)
       const begunAt = parts.clock.now() - coarseMs
       known = before.files
       return {
         async end() {
           const after = await look(parts, { known: before.files, read: 'stamps' })
-          return tellChanges(parts, { before, after, begunAt })
+          return tellChanges(parts, { before, after, begunAt, writable })
         },
       }
     },
@@ -123,6 +126,7 @@ interface Looks {
   readonly before: Look
   readonly after: Look
   readonly begunAt: number
+  readonly writable: readonly string[] | null
 }
 
 async function tellChanges(parts: TreeWatchParts, looks: Looks): Promise<TreeChanges> {
@@ -144,12 +148,13 @@ async function tellChanges(parts: TreeWatchParts, looks: Looks): Promise<TreeCha
 }
 
 /** Paths whose stamp differs, that are gone, or that came into being. */
-function findTouched({ before, after, begunAt }: Looks): string[] {
+function findTouched({ before, after, begunAt, writable }: Looks): string[] {
   const touched = [...before.files].filter(([path, { stamp }]) => after.files.get(path)?.stamp !== stamp).map(([path]) => path)
   // A file that was there already and came out of hiding must never be taken for one that the command made.
   const made = [...after.files].filter(([path, { bornAt }]) => !before.files.has(path) && bornAt >= begunAt).map(([path]) => path)
   const sameRules = ![...touched, ...made].some(isRules)
-  return before.complete && sameRules ? [...touched, ...made] : touched
+  const all = before.complete && sameRules ? [...touched, ...made] : touched
+  return writable === null ? all : all.filter((path) => liesIn(writable, path))
 }
 
 function isRules(path: string): boolean {

@@ -26,9 +26,9 @@ export const executeCommandTool = defineTool({
   }),
   headline: ({ command }) => ({ verb: 'Run', object: command }),
   deadlineMs: ({ timeoutSeconds = defaultSeconds }) => timeoutSeconds * 1000 + 2 * treeLimits.ms,
-  run: async ({ commands, workspace, launch, tree }, { command, timeoutSeconds = defaultSeconds }, signal) => {
+  run: async ({ mode, workspace, launch, tree }, { command, timeoutSeconds = defaultSeconds }, signal) => {
     const deadlineMs = timeoutSeconds * 1000
-    const watch = commands === 'read' ? null : await tree.begin(signal)
+    const watch = mode === 'plan' ? null : await tree.begin(signal, workspace.writable)
     const outcome = await launch(
       { argv: ['/bin/sh', '-c', command], access: 'write', deadlineMs, outputLimit, live: 'shown' },
       signal,
