@@ -28,6 +28,14 @@ export const keyMap: readonly { readonly title: string; readonly entries: readon
       { keys: '/', does: 'Write a message' },
     ],
   },
+  {
+    title: 'Under What was sent',
+    entries: [
+      { keys: 'j', does: 'Next request' },
+      { keys: 'k', does: 'Request before' },
+      { keys: 'enter', does: 'Open or close the request' },
+    ],
+  },
 ]
 
 /** Time within which the second key of a sequence must come, in milliseconds. */

@@ -13,6 +13,12 @@ it.each([
   [beatOf('message', { messageId: 'm', role: 'user', text: ' two\n  lines ' }), 'task', 'two lines', '13 characters'],
   [beatOf('request', { step: 2, egress: { ...egress, fixture: false } }), 'request 2', 'https://e/v1', '4.4 kB'],
   [beatOf('request', { step: 1, egress: { ...egress, fixture: true } }), 'request 1', 'https://e/v1', 'nothing sent'],
+  [
+    beatOf('held', { step: 2, answer: 'stop', endpoint: 'https://e/v1', bytes: 4400, digest: 'd', ms: 9 }),
+    'look at 2',
+    'https://e/v1',
+    '4.4 kB',
+  ],
   [beatOf('unknown', { callId: 'c', tool: 't', headline }), 'run', 'npm test', ''],
 ])('tells an entry in a verb, an object and a result (%#)', (beat, verb, object, result) => {
   expect(describeBeat(beat)).toMatchObject({ verb, object, result })
