@@ -36,12 +36,12 @@ export function createRoleHandlers(parts: RoleStores): Handlers<typeof role, Cal
 function readLines(parts: RoleStores, owner: Owner, asked: Asked): Result<RoleLine[]> {
   const { store } = parts
   const own = placeOf(asked)
-  if (own.chatId !== null && own.projectId !== null) {
-    return refuse('input_invalid', { problem: 'it is about a chat or about a project, not about both' })
-  }
   const chat = own.chatId === null ? null : store.chats.get(owner, own.chatId)
   if (own.chatId !== null && !chat) return refuse('thing_unknown', { kind: 'chat' })
   if (own.projectId !== null && !store.projects.reach(owner, own.projectId)) return refuse('thing_unknown', { kind: 'project' })
+  if (own.chatId !== null && own.projectId !== null) {
+    return refuse('input_invalid', { problem: 'it is about a chat or about a project, not about both' })
+  }
   const place = chat ? { chatId: chat.id, projectId: chat.projectId } : own
   return ok(
     modelRoleSchema.options.map((role) => {

@@ -57,10 +57,10 @@ export function assignRole(
   { place, role, model }: { readonly place: RolePlace; readonly role: ModelRole; readonly model: ModelChoice | null },
 ): Result<'assigned'> {
   const { chatId, projectId } = place
-  if (chatId !== null && projectId !== null)
-    return refuse('input_invalid', { problem: 'it is for a chat or for a project, not for both' })
   if (chatId !== null && !store.chats.get(owner, chatId)) return refuse('thing_unknown', { kind: 'chat' })
   if (projectId !== null && !store.projects.reach(owner, projectId)) return refuse('thing_unknown', { kind: 'project' })
+  if (chatId !== null && projectId !== null)
+    return refuse('input_invalid', { problem: 'it is for a chat or for a project, not for both' })
   const provider = model && store.providers.get(owner, model.providerId)
   if (model && !provider) return refuse('provider_not_configured')
   if (model && !provider?.models.includes(model.modelId)) {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type IdNoun, makeId } from '@bridlewise/shared/wire'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeAuthority } from '../support/certificates.ts'
 import { type Declared, declared, objectPlaces, setAt, smallestInput, toRequest } from '../support/declared-input.ts'
 import { type Answer, call, enter, join, type Person } from '../support/people.ts'
 import { silence } from '../support/script.ts'
@@ -54,6 +55,7 @@ async function furnish(who: Person, word: string): Promise<Record<string, string
   const run = await made('run/start', 'run', { prompt: word, projectId: project.id, model, mode: 'plan' })
   const waiting = await made(`run/${run.id}/queue`, 'message', { prompt: word })
   const rule = await made('egress/addRule', 'rule', { rule: { kind: 'path', pattern: `${word}/**` } })
+  const redaction = await made('redaction/create', 'redaction', { name: word, kind: 'text', value: `${word} itself` })
   const custom = { name: `${word} asked`, kind: 'custom', baseUrl: endpoint.baseUrl, models: ['silent'] }
   const silent = await made('provider/create', 'provider', custom)
   const asked = await made('run/start', 'run', { prompt: word, model: { providerId: silent.id, modelId: 'silent' } })
@@ -70,13 +72,22 @@ async function furnish(who: Person, word: string): Promise<Record<string, string
     chatId: run.chatId,
     messageId: waiting.id,
     ruleId: rule.id,
+    redactionId: redaction.id,
     probeId: String(probe['probeId'] ?? ''),
     departureId: await firstDeparture(who, asked.id),
     holdId: await firstHold(who, { projectId: project.id, model: { providerId: silent.id, modelId: 'silent' } }),
     tokenId: token.id,
     sessionId: sessions[0]?.id ?? '',
+    authorityId: who === ada ? await addAuthority(who) : '',
     codeId: (invite?.body['invites'] as { id: string }[] | undefined)?.[0]?.id ?? '',
   }
+}
+
+/** An authority that an administrator trusts; it is named by its certificate. */
+async function addAuthority(who: Person): Promise<string> {
+  await ask('network/addAuthorities', who, { certificates: makeAuthority().cert })
+  const { body } = await ask('network', who)
+  return (body['authorities'] as { id: string }[])[0]?.id ?? ''
 }
 
 /** The first request that a run sent, once it has left. */
