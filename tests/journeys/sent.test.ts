@@ -139,6 +139,8 @@ describe('what was sent', () => {
     await dialog.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('A quiet greeting.').first().waitFor()
     expect(endpoint.received.length).toBe(before + 1)
+    // What is written while a run goes on steers it.
+    await page.getByRole('button', { name: 'Rewind', exact: true }).waitFor()
   })
 
   it('is not sent when they stop the run instead, nor by a server that was killed', async () => {
