@@ -3,17 +3,19 @@
  *
  * No number stands here: each is read from the room that enforces it, and `where` names that file.
  */
-import { childLimits, readLimit, toolLimits, turnLimits } from '@bridlewise/engine'
+import { childLimits, ownRuleLimits, readLimit, redactionLimits, toolLimits, turnLimits } from '@bridlewise/engine'
 import { account, type LimitLine, type RateClass, run } from '@bridlewise/shared'
 import { mostPerPage } from '@bridlewise/shared/wire'
 import { accountLimits } from './accounts/index.ts'
 import { auditLimits } from './audit/index.ts'
 import { defaultLimits, type Limits, mostHeaders, swallowBytes } from './boundary/index.ts'
 import { commandLimits } from './confinement/index.ts'
+import { redactionsPerOwner } from './egress/index.ts'
 import type { ModelLimits } from './llm/bridge.ts'
 import { usualLimits as usualModelLimits } from './llm/bridge.ts'
+import { authorityLimits } from './network/index.ts'
 import { usualRetention } from './retention/index.ts'
-import { type RunLimits, usualRunLimits } from './runs/index.ts'
+import { type RunLimits, titleLimits, usualRunLimits } from './runs/index.ts'
 import { storageLimits } from './storage/index.ts'
 import { watchLimits } from './watch/index.ts'
 
@@ -35,6 +37,8 @@ export function listLimits(given: LimitsInForce): readonly LimitLine[] {
     ...runLimits(given.runs),
     ...taskLines(),
     ...modelLimits(given.model),
+    ...networkLines(),
+    ...redactionLines(),
     ...toolLines(),
     ...storageLines(),
     ...auditLines(),
@@ -164,6 +168,10 @@ function runLimits(limits: RunLimits): LimitLine[] {
       ['run-hold', 'A request that is held waits for an answer', limits.holdMs, 'milliseconds'],
       ['run-end', 'An ending that could not be stored is tried again after', limits.endAgainMs, 'milliseconds'],
     ]),
+    ...lines('runs', 'server/runs/title.ts', [
+      ['title-time', 'A title must be there within', titleLimits.ms, 'milliseconds'],
+      ['title-tokens', 'Tokens of the answer that it is read from', titleLimits.tokens, 'count'],
+    ]),
     ...lines('runs', 'engine/src/agents/turn-types.ts', [
       ['run-steps', 'Requests of a run to its model', turnLimits.steps, 'count'],
       ['run-calls', 'Calls of a run', turnLimits.calls, 'count'],
@@ -195,6 +203,13 @@ function taskLines(): LimitLine[] {
   ]
 }
 
+function networkLines(): LimitLine[] {
+  return lines('model', 'server/network/authorities.ts', [
+    ['authority-bundle', 'A bundle of authorities', authorityLimits.length, 'characters'],
+    ['authorities', 'Added authorities, and those of one bundle', authorityLimits.certificates, 'count'],
+  ])
+}
+
 function modelLimits(limits: ModelLimits): LimitLine[] {
   return lines('model', 'server/llm/bridge.ts', [
     ['model-connect', 'Until a model endpoint must accept', limits.connectMs, 'milliseconds'],
@@ -206,6 +221,21 @@ function modelLimits(limits: ModelLimits): LimitLine[] {
     ['model-line', 'One line of it', limits.lineBytes, 'bytes'],
     ['model-calls', 'Calls in one answer', limits.calls, 'count'],
   ])
+}
+
+function redactionLines(): LimitLine[] {
+  return [
+    ...lines('model', 'server/egress/redactions.ts', [
+      ['redactions', 'Own redactions of an account', redactionsPerOwner, 'count'],
+    ]),
+    ...lines('model', 'engine/src/privacy/own-rules.ts', [
+      ['redaction', 'An own redaction', ownRuleLimits.longest, 'characters'],
+      ['redaction-reach', 'What an own pattern can take', ownRuleLimits.reach, 'characters'],
+    ]),
+    ...lines('model', 'engine/src/privacy/bounded-redactor.ts', [
+      ['redaction-time', 'The redaction of one text; without it nothing is sent', redactionLimits.deadlineMs, 'milliseconds'],
+    ]),
+  ]
 }
 
 function toolLines(): LimitLine[] {

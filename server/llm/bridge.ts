@@ -48,7 +48,7 @@ export function createBridge(parts: BridgeParts): Bridge {
     modelFor(endpoint, secrets, desk) {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
       const ours = [...secrets, ...parts.dispatcher.secrets(), ...(endpoint.apiKey ? [endpoint.apiKey] : [])]
-      const redaction = createRedaction(ours)
+      const redaction = createRedaction(ours, desk.redactions)
       return createEndpointModel({
         endpoint,
         redaction,

@@ -1,5 +1,5 @@
 /** The words of the door: what a caller gives the bridge and what it gets. */
-import type { Clock, Ids, ModelPort } from '@bridlewise/engine'
+import type { Clock, Ids, ModelPort, OwnRule } from '@bridlewise/engine'
 import type { Preset } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
 import type { Egress, ModelRequest, ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
@@ -66,6 +66,8 @@ export interface ProbeHooks {
 
 /** What every request of a run passes on its way out. Another room makes it, and keeps what it is told. */
 export interface EgressDesk {
+  /** What the person has replaced besides what looks like a secret. */
+  readonly redactions: readonly OwnRule[]
   /**
    * Take out what must not leave, and say how many texts that were, by rule.
    *

@@ -10,10 +10,8 @@ import { deskOf, payerOf } from './leaving.ts'
 import type { Ticket } from './ticket.ts'
 import { askForTitle, mostRead, titleIn } from './title-words.ts'
 
-/** From the first byte to the last, in milliseconds. */
-const titleMs = 30_000
-/** Of its answer, with room for a model that thinks first. */
-const mostTokens = 1_000
+/** From the first byte to the last, in milliseconds; and tokens of the answer, with room for a model that thinks first. */
+export const titleLimits = { ms: 30_000, tokens: 1_000 } as const
 /** Runs of a chat that are looked at; one with more is not new. */
 const mostRuns = 20
 
@@ -30,7 +28,7 @@ export function createNaming(parts: RunParts): Naming {
   return {
     begin(ticket) {
       if (stop.signal.aborted || !isWanted(parts, ticket)) return
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(titleMs)])
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(titleLimits.ms)])
       const naming: Promise<unknown> = nameChat(parts, ticket, signal)
         .catch((cause: unknown) => void (signal.aborted || parts.reportFault(cause)))
         .finally(() => underWay.delete(naming))
@@ -136,7 +134,7 @@ function requestFor({ store }: RunParts, { scope, run, prompt, small }: Ticket):
     messages: askForTitle({ request: prompt, answer }),
     tools: [],
     purpose: 'title',
-    maxOutputTokens: mostTokens,
+    maxOutputTokens: titleLimits.tokens,
   }
 }
 
