@@ -76,7 +76,7 @@ describe('a provider', () => {
     expect(codeOf(await handlers.update(other, { providerId: id, name: 'Mine' }))).toBe('thing_unknown')
     expect(codeOf(await handlers.remove(other, { providerId: id }))).toBe('thing_unknown')
     expect(codeOf(await handlers.choose(other, { model: { providerId: id, modelId: 'small' } }))).toBe('provider_not_configured')
-    expect(mustOk(await handlers.list(other, {}))).toEqual({ providers: [], chosen: null, recordedOnly: false })
+    expect(mustOk(await handlers.list(other, {}))).toEqual({ providers: [], chosen: null, recordedOnly: false, probe: null })
   })
 })
 
@@ -178,6 +178,18 @@ it('models are asked for at the address that was typed', async () => {
   expect(codeOf(await handlers.listModels(context, { kind: 'custom', baseUrl: 'http://169.254.169.254' }))).toBe(
     'provider_address_invalid',
   )
+})
+
+it('models are asked for with a stored key at its own address, whatever address is named', async () => {
+  await using own = await startScriptedEndpoint({ models: ['own'], steps: [] })
+  await using named = await startScriptedEndpoint({ models: ['named'], steps: [] })
+  const { id: providerId } = await add({ baseUrl: own.baseUrl, apiKey: 'stored-key' })
+  const ask = { kind: 'custom', baseUrl: named.baseUrl, providerId }
+  expect(mustOk(await handlers.listModels(context, ask)).models).toEqual(['own'])
+  expect(named.all).toEqual([])
+  expect(own.all.at(-1)?.headers['authorization']).toBe('Bearer stored-key')
+  const other = contextOf(addUser(room.temp, 'bob'))
+  expect(codeOf(await handlers.listModels(other, ask))).toBe('thing_unknown')
 })
 
 it('a look around this machine asks each usual port once', async () => {

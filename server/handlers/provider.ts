@@ -93,7 +93,7 @@ export function createProviderHandlers(parts: ProviderParts): Handlers<typeof pr
         source: 'documentation',
         at: null,
       } as const
-      return ok({ ...(known ?? documented), probing: bridge.probing })
+      return ok({ ...(known ?? documented), probing: { ...bridge.probing, questions: [...bridge.probing.questions] } })
     },
     importProfile: async (context, { profile, ...model }) => {
       const owner = callerOf(context)
@@ -121,17 +121,26 @@ export function createProviderHandlers(parts: ProviderParts): Handlers<typeof pr
     },
     list: async (context) => {
       const owner = callerOf(context)
-      return ok({ providers: [...providers.list(owner)], chosen: settings.get(owner, 'chosenModel'), recordedOnly: fixtures })
+      const chosen = settings.get(owner, 'chosenModel')
+      return ok({ providers: [...providers.list(owner)], chosen, recordedOnly: fixtures, probe: probes.current(owner) })
     },
     presets: async () => ok({ presets: [...bridge.presets] }),
     discover: async (context) => {
       const { found, asked } = await bridge.discover(context.signal)
       return ok({ found: found.map((server) => ({ ...server, models: [...server.models] })), asked: [...asked] })
     },
-    listModels: async (context, { kind, baseUrl, apiKey }) => {
+    listModels: async (context, { kind, baseUrl, apiKey, providerId }) => {
       const key = readKey(apiKey)
       if (!key.ok) return key
-      const models = await bridge.listModels({ kind, baseUrl, apiKey: key.value ?? null }, context.signal)
+      const owner = callerOf(context)
+      const stored = providerId === undefined ? null : providers.get(owner, providerId)
+      if (providerId !== undefined && !stored) return refuse('thing_unknown', { kind: 'provider' })
+      // A stored key goes with its own address only, so the one that was named does not count beside it.
+      const endpoint =
+        stored && key.value === undefined
+          ? { kind: stored.kind, baseUrl: stored.baseUrl, apiKey: providers.keyOf(owner, stored.id) }
+          : { kind, baseUrl, apiKey: key.value ?? null }
+      const models = await bridge.listModels(endpoint, context.signal)
       return models.ok ? ok({ models: [...models.value] }) : models
     },
     choose: async (context, { model }) => {

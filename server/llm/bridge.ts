@@ -3,7 +3,7 @@ import { checkAddress } from './address.ts'
 import { createEndpointModel } from './endpoint-model.ts'
 import { createFixtureModel } from './fixtures.ts'
 import { discover, listModels } from './models.ts'
-import { probe, probeBounds, probeLength } from './probe.ts'
+import { probe, probeBounds, probeQuestions } from './probe.ts'
 import { startingProfile } from './profile.ts'
 import { needsKey, presets } from './providers.ts'
 import { createRedaction } from './redaction.ts'
@@ -60,7 +60,7 @@ export function createBridge(parts: BridgeParts): Bridge {
       })
     },
     startingProfile,
-    probing: { bounds: probeBounds, steps: probeLength },
+    probing: { bounds: probeBounds, questions: probeQuestions },
     probe: ({ endpoint, modelId }, { onSend, onStep }, signal) =>
       probe(
         { endpoint, modelId, transport, limits: { ...limits, ...probeLimits }, onSend },

@@ -6,7 +6,7 @@
  * refuses the key or asks to wait ends the probe: the profile would only say that it was unwell.
  */
 import { ok, type Refusal, type RefusalCode, type Result } from '@bridlewise/shared/refusals'
-import type { ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
+import type { ProbeBounds, ProbeQuestion, ProbeStep, Profile } from '@bridlewise/shared/wire'
 import { nonsense } from './failures.ts'
 import { readModels } from './models.ts'
 import * as asks from './probe-asks.ts'
@@ -148,8 +148,8 @@ const probeSteps: readonly Step[] = [
   { id: 'errors', title: 'Says what is wrong with a request', run: findErrors },
 ]
 
-/** How many lines a probe reports. */
-export const probeLength = probeSteps.length
+/** What a probe asks: one line of its report each. */
+export const probeQuestions: readonly ProbeQuestion[] = probeSteps.map(({ id, title }) => ({ id, title }))
 
 async function readList({ line, signal }: Lab): Promise<Lesson> {
   const listed = await readModels(line, line.endpoint, signal)

@@ -31,6 +31,8 @@ export interface Probes {
     seen: { readonly probeId: string; readonly last: number },
     signal: AbortSignal,
   ): Result<AsyncIterable<ProbeFrame>>
+  /** The one that is under way, or null. */
+  current(owner: Owner): (ModelChoice & { readonly probeId: string }) | null
   /** Contract: nothing more is sent, and what was known before stays. Refuses: thing_unknown. */
   cancel(owner: Owner, probeId: string): Result<'cancelled'>
   /** Ends every probe. */
@@ -59,9 +61,11 @@ export function createProbes(parts: ProbesParts): Probes {
     return found?.owner.userId === owner.userId ? found : undefined
   }
 
+  const underWay = (owner: Owner) => [...probes.values()].find((one) => one.owner.userId === owner.userId && !isOver(one))
+
   return {
     start(owner, model) {
-      const under = [...probes.values()].find((one) => one.owner.userId === owner.userId && !isOver(one))
+      const under = underWay(owner)
       if (under) {
         const same = under.model.providerId === model.providerId && under.model.modelId === model.modelId
         return same ? ok(under.id) : refuse('probe_under_way')
@@ -90,6 +94,10 @@ export function createProbes(parts: ProbesParts): Probes {
       const found = find(owner, probeId)
       return found ? ok(follow(found, last, signal)) : refuse('thing_unknown', { kind: 'probe' })
     },
+    current(owner) {
+      const under = underWay(owner)
+      return under ? { probeId: under.id, ...under.model } : null
+    },
     cancel(owner, probeId) {
       const found = find(owner, probeId)
       if (!found) return refuse('thing_unknown', { kind: 'probe' })
@@ -105,6 +113,7 @@ export function createProbes(parts: ProbesParts): Probes {
   async function run(running: Running, endpoint: Parameters<Bridge['probe']>[0]['endpoint']): Promise<void> {
     const { owner, model, controller } = running
     let step = 0
+    let told = clock.elapsed()
     try {
       const found = await bridge.probe(
         { endpoint, modelId: model.modelId },
@@ -115,7 +124,11 @@ export function createProbes(parts: ProbesParts): Probes {
             await store.ledger.append(scope, { kind: 'request', source: 'server', payload: { step, egress } })
             await store.departures.appendProbe(owner, { id: ids.next('departure'), step, at: clock.now(), egress })
           },
-          onStep: (one) => tell(running, { kind: 'step', step: one }),
+          onStep(one) {
+            const tookMs = Math.round(clock.elapsed() - told)
+            told = clock.elapsed()
+            tell(running, { kind: 'step', step: one, tookMs })
+          },
         },
         controller.signal,
       )

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { command, defineBlock, query, stream } from '../define/index.ts'
-import { idOf, modelChoiceSchema, probeBoundsSchema, probeFrameSchema, profileSchema } from '../wire/index.ts'
+import {
+  idOf,
+  modelChoiceSchema,
+  probeBoundsSchema,
+  probeFrameSchema,
+  probeQuestionSchema,
+  profileSchema,
+} from '../wire/index.ts'
 
 /** Which service an endpoint belongs to. `demo` plays recorded words; every other kind speaks the OpenAI protocol. */
 const kind = z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,39}$/, 'a word such as "openai" or "ollama"')
@@ -87,6 +94,8 @@ export const provider = defineBlock({
         chosen: modelChoiceSchema.nullable(),
         /** Whether the server plays recorded words whatever is chosen (HARNESS_WEB_LLM_FIXTURES=1). */
         recordedOnly: z.boolean(),
+        /** The probe that is under way; an account has one at a time. */
+        probe: modelChoiceSchema.extend({ probeId: idOf('probe') }).nullable(),
       }),
     }),
     presets: query({
@@ -113,9 +122,12 @@ export const provider = defineBlock({
         kind: kind.default('custom'),
         baseUrl: z.string().min(1).max(2000),
         apiKey: z.string().min(1).max(4096).optional(),
+        /** A stored provider: without a key of its own the request goes to its address with its key, whatever address is named. */
+        providerId: providerId.optional(),
       }),
       output: z.object({ models: z.array(z.string()) }),
       refusals: [
+        'thing_unknown',
         'provider_address_invalid',
         'endpoint_unreachable',
         'endpoint_untrusted',
@@ -142,7 +154,7 @@ export const provider = defineBlock({
         /** What it rests on: the documentation of its kind, a probe, or a file of somebody. */
         source: z.enum(['documentation', 'probed', 'imported']),
         at: z.number().int().nullable(),
-        probing: z.object({ bounds: probeBoundsSchema, steps: z.number().int() }),
+        probing: z.object({ bounds: probeBoundsSchema, questions: z.array(probeQuestionSchema) }),
       }),
       refusals: ['thing_unknown', 'model_not_configured'],
     }),

@@ -68,6 +68,10 @@ export const probeStepSchema = z.object({
 })
 export type ProbeStep = z.infer<typeof probeStepSchema>
 
+/** What a probe asks, known before it starts, in its order. */
+export const probeQuestionSchema = probeStepSchema.pick({ id: true, title: true })
+export type ProbeQuestion = z.infer<typeof probeQuestionSchema>
+
 /** The most that a probe sends and asks for. What is really used is usually a third of it. */
 export const probeBoundsSchema = z.object({
   requests: z.number().int(),
@@ -78,7 +82,7 @@ export type ProbeBounds = z.infer<typeof probeBoundsSchema>
 
 /** What a watcher of a probe gets, numbered from 1; `ended` is the last. */
 export const probeFrameSchema = z.discriminatedUnion('kind', [
-  z.object({ number: z.number().int(), kind: z.literal('step'), step: probeStepSchema }),
+  z.object({ number: z.number().int(), kind: z.literal('step'), step: probeStepSchema, tookMs: z.number().int() }),
   z.object({
     number: z.number().int(),
     kind: z.literal('ended'),
