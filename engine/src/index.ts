@@ -63,9 +63,12 @@ export {
 } from './kernel/index.ts'
 export {
   type BoundedRedactor,
+  checkOwnRule,
   containsPlaceholder,
   createBoundedRedactor,
   createRedactor,
+  type OwnRule,
+  ownRuleLimits,
   type Redaction,
   type RedactionLimits,
   type Redactor,

@@ -1,5 +1,6 @@
 /** Puts a bundle together: from a running server, or from a data home with or without one. */
 import os from 'node:os'
+import type { OwnRule } from '@bridlewise/engine'
 import type { PostureLine } from '@bridlewise/shared'
 import { type Diagnostics, diagnosticsFormat } from '@bridlewise/shared/wire'
 import { variables } from '../config.ts'
@@ -24,6 +25,8 @@ export interface ServerParts extends DiagnosticsParts {
   readonly faults: Pick<FaultBook, 'list'>
   /** Every secret that is stored here. */
   readonly secrets: () => readonly string[]
+  /** What anybody here has replaced besides. */
+  readonly rules: () => readonly OwnRule[]
 }
 
 type Sections = Diagnostics['sections']
@@ -38,7 +41,7 @@ export async function gatherInServer(parts: ServerParts): Promise<Diagnostics> {
   const outline = await outlineStore(parts.homes.data)
   if (typeof outline === 'string') throw new Error(`the database of a running server is ${outline}`)
   const sections = { ...(await gatherAnywhere(parts, outline)), faults: [...parts.faults.list()], health: await measureHealth() }
-  return wrap(parts, { madeBy: 'server', sections, outline, secrets: parts.secrets() })
+  return wrap(parts, { madeBy: 'server', sections, outline, secrets: parts.secrets(), rules: parts.rules() })
 }
 
 /**
@@ -50,7 +53,13 @@ export async function gatherInServer(parts: ServerParts): Promise<Diagnostics> {
 export async function gatherFromHome(parts: DiagnosticsParts): Promise<Diagnostics> {
   const outline = await outlineStore(parts.homes.data)
   const known = typeof outline === 'string' ? null : outline
-  return wrap(parts, { madeBy: 'command line', sections: await gatherAnywhere(parts, known), outline: known, secrets: [] })
+  return wrap(parts, {
+    madeBy: 'command line',
+    sections: await gatherAnywhere(parts, known),
+    outline: known,
+    secrets: [],
+    rules: [],
+  })
 }
 
 interface Gathered {
@@ -58,11 +67,12 @@ interface Gathered {
   readonly sections: Sections
   readonly outline: Outline | null
   readonly secrets: readonly string[]
+  readonly rules: readonly OwnRule[]
 }
 
-function wrap(parts: DiagnosticsParts, { madeBy, sections, outline, secrets }: Gathered): Diagnostics {
+function wrap(parts: DiagnosticsParts, { madeBy, sections, outline, secrets, rules }: Gathered): Diagnostics {
   const names = outline?.names ?? { users: [], projects: [], providers: [] }
-  const hide = createHider({ hidden: listHidden(thisMachine(parts.homes), names), secrets })
+  const hide = createHider({ hidden: listHidden(thisMachine(parts.homes), names), secrets, rules })
   return { format: diagnosticsFormat, madeAt: parts.now(), madeBy, leftOut: [], sections: hide(sections) }
 }
 

@@ -14,6 +14,7 @@ const hide = createHider({
     { text: '', stand: '<never>', as: 'word' },
   ],
   secrets: [secret],
+  rules: [],
 })
 
 describe('what is hidden in a text', () => {

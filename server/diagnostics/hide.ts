@@ -1,6 +1,6 @@
 /** Takes names, places and secrets out of texts that leave the house. What stands for them is the same throughout a bundle. */
 import { randomBytes } from 'node:crypto'
-import { createRedactor } from '@bridlewise/engine'
+import { createRedactor, type OwnRule } from '@bridlewise/engine'
 
 /** What must not be read, and what is read in its place. */
 export interface Hidden {
@@ -15,6 +15,8 @@ export interface HideParts {
   readonly hidden: readonly Hidden[]
   /** Stored secrets, found in their usual encodings, too. Those that only look like one are found anyway. */
   readonly secrets: readonly string[]
+  /** What people have replaced besides. */
+  readonly rules: readonly OwnRule[]
 }
 
 /**
@@ -23,11 +25,11 @@ export interface HideParts {
  * Contract: keys of objects stay as they are; they are the program's own words. The longest of several
  * that fit is hidden, in any case, in one pass: what stands for something is not hidden again.
  */
-export function createHider({ hidden, secrets }: HideParts): <Value>(value: Value) => Value {
+export function createHider({ hidden, secrets, rules }: HideParts): <Value>(value: Value) => Value {
   const stands = new Map(hidden.map(({ text, stand }) => [text.toLowerCase(), stand]))
   const longestFirst = hidden.filter(({ text }) => text.trim() !== '').sort((one, other) => other.text.length - one.text.length)
   const pattern = new RegExp(longestFirst.map(patternOf).join('|') || '(?!)', 'giu')
-  const redactor = createRedactor({ salt: randomBytes(16).toString('hex'), literals: secrets })
+  const redactor = createRedactor({ salt: randomBytes(16).toString('hex'), literals: secrets, rules })
 
   const hideText = (text: string) => {
     const nameless = text.replaceAll(pattern, (found) => stands.get(found.toLowerCase()) ?? '<name>')

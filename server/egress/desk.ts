@@ -1,6 +1,6 @@
 /** The desk that every request of a run passes before it leaves: rules, then the record of what it is made of. */
 import { hash } from 'node:crypto'
-import { type Clock, findWithheld, type Ids, type Withholding, withholding } from '@bridlewise/engine'
+import { type Clock, findWithheld, type Ids, type OwnRule, type Withholding, withholding } from '@bridlewise/engine'
 import type { EgressPart } from '@bridlewise/shared/wire'
 import type { EgressDesk } from '../llm/bridge.ts'
 import type { DepartureDraft, DepartureScope, EgressRuleRecord, Store } from '../storage/index.ts'
@@ -19,6 +19,8 @@ export interface DeskRequest {
   readonly scope: DepartureScope
   /** Those in force when the run begins; a change counts from the next run on. */
   readonly rules: readonly EgressRuleRecord[]
+  /** What the person has replaced besides; the same holds for a change of it. */
+  readonly redactions: readonly OwnRule[]
   /** Absolute; null in a chat without a project. */
   readonly root: string | null
   /** Whether the person wants to see a request first; asked before each. */
@@ -35,7 +37,7 @@ export interface OpenedDesk {
 
 /** Open the desk of one run. Files that rules keep are read now, so that their words are known. */
 export async function openDesk(parts: DeskParts, request: DeskRequest, signal: AbortSignal): Promise<OpenedDesk> {
-  const { scope, rules, root, isHeld, unanswered } = request
+  const { scope, rules, redactions, root, isHeld, unanswered } = request
   const kept = withholding(rules.map(({ rule }) => rule))
   const secret = withholding(rules.map(({ rule }) => rule).filter(isKnownByWords))
   const found = root === null ? null : await findWithheld(root, { rules: secret, reading: 'words' }, signal)
@@ -43,6 +45,7 @@ export async function openDesk(parts: DeskParts, request: DeskRequest, signal: A
   let before: readonly string[] = []
 
   const desk: EgressDesk = {
+    redactions,
     withhold: withholder.request,
     hold: (leaving, stopped) => (isHeld() ? parts.holds.hold({ scope, leaving, unanswered }, stopped) : null),
     async depart(leaving) {

@@ -1,21 +1,25 @@
 /** What a run sent, as lines to hand on: no text of it, only what it was made of. */
-import { canonicalise, createRedactor } from '@bridlewise/engine'
+import { canonicalise, createRedactor, type OwnRule } from '@bridlewise/engine'
 import type { EgressPart } from '@bridlewise/shared/wire'
 import type { KeptDeparture } from '../storage/index.ts'
 
 export const exportFormat = 'bridlewise-egress/1'
 
+export interface ExportPlace {
+  readonly runId: string
+  readonly secrets: readonly string[]
+  readonly rules: readonly OwnRule[]
+  readonly salt: string
+}
+
 /**
  * Write the requests of a run as canonical JSON, one a line, under a line that names the format.
  *
- * Contract: `secrets` and what looks like a secret stand in none of it, wherever a path or an address
+ * Contract: `secrets`, what `rules` name and what looks like a secret stand in none of it, wherever a path or an address
  * held one; digests are as they were.
  */
-export function writeExport(
-  requests: readonly KeptDeparture[],
-  { runId, secrets, salt }: { readonly runId: string; readonly secrets: readonly string[]; readonly salt: string },
-): string {
-  const redactor = createRedactor({ salt, literals: [...secrets] })
+export function writeExport(requests: readonly KeptDeparture[], { runId, secrets, rules, salt }: ExportPlace): string {
+  const redactor = createRedactor({ salt, literals: secrets, rules })
   const clean = (text: string) => redactor.redact(text).text
   const cleanPart = ({ files, tool, ...part }: EgressPart): EgressPart => ({
     ...part,

@@ -4,5 +4,12 @@ export { writeExport } from './export.ts'
 export { type HeldPlaces, holdPlace, isHeld, readHeldPlaces } from './held-places.ts'
 export { createHolds, type Held, type HoldPlace, type Holds } from './holds.ts'
 export { composeParts } from './manifest.ts'
+export {
+  addRedaction,
+  readRedactions,
+  redactionsPerOwner,
+  removeRedaction,
+  tryRedactions,
+} from './redactions.ts'
 export { type Found, findSent, type Question } from './search.ts'
 export { type Tried, tryRule } from './try-rule.ts'

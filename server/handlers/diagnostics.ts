@@ -1,6 +1,7 @@
 import type { diagnostics, Handlers } from '@bridlewise/shared'
 import { ok } from '@bridlewise/shared/refusals'
 import { gatherInServer, type ServerParts } from '../diagnostics/index.ts'
+import { readRedactions } from '../egress/index.ts'
 import { type Dispatcher, placesOf } from '../network/index.ts'
 import { measurePosture, type PostureParts } from '../posture/index.ts'
 import type { CallContext } from '../projection/index.ts'
@@ -8,7 +9,7 @@ import type { Store } from '../storage/index.ts'
 
 export interface DiagnosticsHandlerParts extends Pick<ServerParts, 'faults' | 'homes' | 'version'> {
   readonly posture: PostureParts
-  readonly store: Pick<Store, 'users' | 'providers'>
+  readonly store: Pick<Store, 'users' | 'providers' | 'settings'>
   readonly dispatcher: Pick<Dispatcher, 'facts' | 'secrets'>
 }
 
@@ -28,6 +29,7 @@ export function createDiagnosticsHandlers(parts: DiagnosticsHandlerParts): Handl
           ...dispatcher.secrets(),
           ...placesOf(dispatcher.facts()),
         ],
+        rules: () => store.users.list().flatMap(({ id }) => readRedactions(store, { userId: id })),
         now: posture.clock.now,
       })
       return ok({ bundle })

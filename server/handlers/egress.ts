@@ -3,7 +3,16 @@ import { type Clock, checkEgressRule, type Ids } from '@bridlewise/engine'
 import type { egress, Handlers, KeptRule } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
 import { describeEgressRule } from '@bridlewise/shared/wire'
-import { composeParts, findSent, type HeldPlaces, holdPlace, readHeldPlaces, tryRule, writeExport } from '../egress/index.ts'
+import {
+  composeParts,
+  findSent,
+  type HeldPlaces,
+  holdPlace,
+  readHeldPlaces,
+  readRedactions,
+  tryRule,
+  writeExport,
+} from '../egress/index.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
 import type { RunControl } from '../runs/index.ts'
 import type { EgressRuleRecord, Store } from '../storage/index.ts'
@@ -40,7 +49,12 @@ export function createEgressHandlers({ store, control, clock, ids }: EgressHandl
       const owner = callerOf(context)
       const kept = departures.ofRun(owner, runId)
       if (!kept.ok) return kept
-      const given = { runId, secrets: providers.secrets(owner), salt: randomBytes(16).toString('hex') }
+      const given = {
+        runId,
+        secrets: providers.secrets(owner),
+        rules: readRedactions(store, owner),
+        salt: randomBytes(16).toString('hex'),
+      }
       return ok({ lines: writeExport(kept.value, given), requests: kept.value.length })
     },
     find: async (context, { question, before = null }) => {

@@ -25,6 +25,7 @@ import { createNetworkHandlers } from './network.ts'
 import { createPostureHandlers } from './posture.ts'
 import { createProjectHandlers, type ProjectParts } from './project.ts'
 import { createProviderHandlers } from './provider.ts'
+import { createRedactionHandlers } from './redaction.ts'
 import { createRoleHandlers } from './role.ts'
 import { createRunHandlers } from './run.ts'
 import { createRunStream } from './run-stream.ts'
@@ -102,6 +103,7 @@ export function createHandlers(parts: HandlerParts): HandlersOf<typeof blocks> {
     tool: createToolHandlers({ tools: parts.tools }),
     timeline: createTimelineHandlers({ ledger: store.ledger, clock }),
     egress: createEgressHandlers({ store, control: parts.runs, clock, ids }),
+    redaction: createRedactionHandlers({ store, clock, ids }),
     audit: createAuditHandlers({ book: parts.book, store }),
     budget: createBudgetHandlers({ store, clock }),
     network: createNetworkHandlers(parts.network),

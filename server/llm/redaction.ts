@@ -5,7 +5,13 @@
  * Texts repeat from request to request of a run, so what was redacted once is remembered.
  */
 import { randomBytes } from 'node:crypto'
-import { createBoundedRedactor, createRedactor, type Redaction as Redacted, redactionLimits } from '@bridlewise/engine'
+import {
+  createBoundedRedactor,
+  createRedactor,
+  type OwnRule,
+  type Redaction as Redacted,
+  redactionLimits,
+} from '@bridlewise/engine'
 import { ok, type Refusal, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelMessage, ModelRequest, ToolSchema } from '@bridlewise/shared/wire'
 
@@ -30,9 +36,9 @@ interface RedactedRequest {
 /** What stands at the end of a text that was cut may be half a secret. */
 const unsafeTail = 512
 
-/** `secrets` are replaced wherever they stand, whatever they look like. */
-export function createRedaction(secrets: readonly string[]): Redaction {
-  const settings = { salt: randomBytes(16).toString('hex'), literals: secrets }
+/** `secrets` and what `rules` say are replaced wherever they stand, whatever they look like. */
+export function createRedaction(secrets: readonly string[], rules: readonly OwnRule[] = []): Redaction {
+  const settings = { salt: randomBytes(16).toString('hex'), literals: secrets, rules }
   const quoting = createRedactor(settings)
   const redactor = createBoundedRedactor(settings)
   const known = new Map<string, Redacted>()

@@ -1,6 +1,6 @@
 /** What every request for a run passes on its way out, and who pays for it. */
 import type { Payer } from '../budget/index.ts'
-import { type DeskRequest, isHeld } from '../egress/index.ts'
+import { type DeskRequest, isHeld, readRedactions } from '../egress/index.ts'
 import type { RunParts } from './control.ts'
 import { recordAnswer } from './held.ts'
 import type { Ticket } from './ticket.ts'
@@ -10,6 +10,7 @@ export function deskOf(parts: RunParts, { scope, project }: Ticket): DeskRequest
   return {
     scope,
     rules: parts.store.egressRules.inForce(scope, place.projectId),
+    redactions: readRedactions(parts.store, scope),
     root: project?.root ?? null,
     isHeld: () => isHeld(parts.store, scope, place),
     unanswered: (held) => recordAnswer(parts, held, 'none'),

@@ -13,6 +13,7 @@ import { network } from './network.ts'
 import { posture } from './posture.ts'
 import { project } from './project.ts'
 import { provider } from './provider.ts'
+import { redaction } from './redaction.ts'
 import { role } from './role.ts'
 import { run } from './run.ts'
 import { storage } from './storage.ts'
@@ -35,6 +36,7 @@ export const blocks = defineModule([
   tool,
   timeline,
   egress,
+  redaction,
   audit,
   budget,
   storage,
@@ -51,6 +53,7 @@ export { type KeptRule, keptRuleSchema, type SentHit, sentHitSchema } from './eg
 export { type LimitLine, type PostureLine, postureLineSchema } from './posture.ts'
 export { type Project, type ProjectShare, projectSchema, projectShareSchema } from './project.ts'
 export { type Preset, type Provider, presetSchema, providerSchema } from './provider.ts'
+export { type OwnRedaction, ownRedactionSchema } from './redaction.ts'
 export { type RoleLine, roleLineSchema } from './role.ts'
 export { type ToolEntry, toolSchema } from './tool.ts'
 export { type ServedBlock, type ServedOperation, servedBlockSchema, servedOperationSchema } from './ui.ts'
@@ -68,6 +71,7 @@ export {
   posture,
   project,
   provider,
+  redaction,
   role,
   run,
   storage,

@@ -22,6 +22,7 @@ export const idNouns = [
   'departure',
   'hold',
   'rule',
+  'redaction',
 ] as const
 export type IdNoun = (typeof idNouns)[number]
 

@@ -3,6 +3,7 @@ import { ok } from '@bridlewise/shared/refusals'
 import type { EgressDesk } from '../../server/llm/bridge.ts'
 
 export const openEgressDesk: EgressDesk = {
+  redactions: [],
   withhold: (request) => ok({ request, counts: {} }),
   hold: () => null,
   depart: async () => {},

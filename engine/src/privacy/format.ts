@@ -20,6 +20,8 @@ export interface Format {
   readonly anchors: readonly string[]
   readonly edge: 'word' | 'any'
   readonly seek: (text: string, at: number) => Found | null
+  /** How many attempts one counts for; 1 unless it is said. */
+  readonly cost?: number
 }
 
 /** Character classes of tokens, without their brackets. */

@@ -1,4 +1,5 @@
 /** The privacy engine: which texts are secret, and what stands in their place. */
 export { type BoundedRedactor, createBoundedRedactor, type RedactionLimits, redactionLimits } from './bounded-redactor.ts'
+export { checkOwnRule, type OwnRule, ownRuleLimits } from './own-rules.ts'
 export { containsPlaceholder, findPlaceholders } from './placeholder.ts'
 export { createRedactor, type Redaction, type Redactor, type RedactorSettings } from './redactor.ts'

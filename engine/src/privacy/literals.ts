@@ -3,8 +3,15 @@ import { compileAlternatives } from './format.ts'
 import type { Reading } from './shadow.ts'
 import type { Span } from './span.ts'
 
-/** A shorter one would be found all over ordinary text. */
-const minLength = 8
+interface LiteralKind {
+  readonly kind: string
+  /** A shorter one is not looked for: it would be found all over ordinary text. */
+  readonly minLength: number
+  /** What is left where it stands although it is long enough. */
+  readonly isLeft: (secret: string) => boolean
+}
+
+const storedSecrets: LiteralKind = { kind: 'stored_secret', minLength: 8, isLeft: isCommon }
 
 /** Words that somebody may well have stored as a password. Replacing them everywhere would destroy texts and protect nothing. */
 const commonWords = new Set(
@@ -18,8 +25,11 @@ const commonWords = new Set(
  *
  * Contract: each form of each secret is found wherever it stands, also where it overlaps another.
  */
-export function compileLiterals(secrets: readonly string[]): (reading: Reading) => Span[] {
-  const usable = secrets.filter((secret) => secret.length >= minLength && !isCommon(secret))
+export function compileLiterals(
+  secrets: readonly string[],
+  { kind, minLength, isLeft }: LiteralKind = storedSecrets,
+): (reading: Reading) => Span[] {
+  const usable = secrets.filter((secret) => secret.length >= minLength && !isLeft(secret))
   const forms = [...new Set(usable.flatMap(listForms))].filter((form) => form.length >= minLength)
   if (forms.length === 0) return () => []
   // Of several that begin at one place the longest is tried first.
@@ -28,7 +38,7 @@ export function compileLiterals(secrets: readonly string[]): (reading: Reading) 
     const spans: Span[] = []
     pattern.lastIndex = 0
     for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
-      spans.push({ ...sourceOf(hit.index, hit.index + hit[0].length), kind: 'stored_secret', rank: 'stored' })
+      spans.push({ ...sourceOf(hit.index, hit.index + hit[0].length), kind, rank: 'stored' })
       pattern.lastIndex = hit.index + 1
     }
     return spans

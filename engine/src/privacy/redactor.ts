@@ -1,7 +1,8 @@
 /** The redactor: takes known secrets and secret-looking values out of a text and says how many of which kind. */
 import { compileLiterals } from './literals.ts'
+import { compileOwnPatterns, compileOwnTexts, type OwnRule } from './own-rules.ts'
 import { makePlaceholder } from './placeholder.ts'
-import { scanText } from './scan.ts'
+import { createScan, formats, scanText } from './scan.ts'
 import { makeShadows, readAsWritten } from './shadow.ts'
 import { mergeSpans, type Span } from './span.ts'
 
@@ -10,6 +11,8 @@ export interface RedactorSettings {
   readonly salt: string
   /** Secrets that are stored here, matched literally and in their usual encodings, whatever they look like. */
   readonly literals?: readonly string[]
+  /** What the person wants kept back besides. */
+  readonly rules?: readonly OwnRule[]
 }
 
 export interface Redaction {
@@ -33,13 +36,20 @@ const maxPasses = 4
 const minSaltLength = 16
 
 /** Make the redactor of one run. */
-export function createRedactor({ salt, literals = [] }: RedactorSettings): Redactor {
+export function createRedactor({ salt, literals = [], rules = [] }: RedactorSettings): Redactor {
   if (salt.length < minSaltLength) throw new RangeError(`the salt of a redactor has at least ${minSaltLength} characters`)
   const findStored = compileLiterals(literals)
+  const findOwn = compileOwnTexts(rules)
+  const patterns = compileOwnPatterns(rules)
+  const scan = patterns.length === 0 ? scanText : createScan([...formats, ...patterns])
   const findSpans = (text: string): Span[] => {
     const shadows = makeShadows(text)
     const readings = [readAsWritten(text), ...shadows.slice(1)]
-    return mergeSpans([...readings.flatMap(findStored), ...shadows.flatMap(scanText)])
+    return mergeSpans([
+      ...readings.flatMap(findStored),
+      ...readings.flatMap(findOwn),
+      ...shadows.flatMap((shadow) => scan(shadow).spans),
+    ])
   }
 
   return {

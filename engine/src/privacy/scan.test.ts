@@ -1,7 +1,7 @@
 /** Hostile texts: the work is bounded, and a text that asks for more is withheld instead of passed. */
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from './index.ts'
-import { attemptAllowance, formats, scanCounting } from './scan.ts'
+import { attemptAllowance, formats, scanText } from './scan.ts'
 import { makeShadows } from './shadow.ts'
 
 const size = 256 * 1024
@@ -36,7 +36,7 @@ describe.each(Object.entries(hostile))('a text of %s', (_name, text) => {
     for (const shadow of makeShadows(text)) {
       const most = Math.max(...Array.from(formats, (format) => format.anchors.length))
       const allowed = attemptAllowance.base + shadow.text.length * attemptAllowance.perCharacter
-      expect(scanCounting(shadow).attempts).toBeLessThanOrEqual(allowed + formats.length * most)
+      expect(scanText(shadow).attempts).toBeLessThanOrEqual(allowed + formats.length * most)
     }
   })
 
@@ -49,7 +49,7 @@ describe.each(Object.entries(hostile))('a text of %s', (_name, text) => {
 
 test('an attempt is made only where an anchor stands', () => {
   const [shadow] = makeShadows('The quick brown fox jumps over the lazy dog.\n'.repeat(500))
-  expect(shadow && scanCounting(shadow).attempts).toBe(0)
+  expect(shadow && scanText(shadow).attempts).toBe(0)
 })
 
 test('a text that wants too many attempts is withheld from there on', () => {

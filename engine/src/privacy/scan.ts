@@ -30,25 +30,36 @@ export const formats: readonly Format[] = [
 /** Attempts that any text may cost, and how many more for each character gone by. Ordinary text stays under a tenth of it. */
 export const attemptAllowance = { base: 2000, perCharacter: 0.5 }
 
-/** Find what has a known format. */
-export function scanText(shadow: Shadow): Span[] {
-  return scanCounting(shadow).spans
+export interface Scanned {
+  readonly spans: Span[]
+  /** How many attempts it took. */
+  readonly attempts: number
 }
 
-/** The same, with the number of attempts it took. */
-export function scanCounting({ text, lower, sourceOf }: Shadow): { readonly spans: Span[]; readonly attempts: number } {
+/** A function that finds what has one of the formats. */
+export function createScan(all: readonly Format[]): (shadow: Shadow) => Scanned {
+  const index: AnchorIndex = { byAnchor: indexByAnchor(all), pattern: compileAnchors(all) }
+  return (shadow) => scanWith(index, shadow)
+}
+
+interface AnchorIndex {
+  readonly byAnchor: ReadonlyMap<string, readonly Format[]>
+  readonly pattern: RegExp
+}
+
+function scanWith({ byAnchor, pattern }: AnchorIndex, { text, lower, sourceOf }: Shadow): Scanned {
   const spans: Span[] = []
   let attempts = 0
   /** Guessing is over up to here: one assignment is not looked for inside the value of another. */
   let guessedUpTo = 0
-  anchorPattern.lastIndex = 0
-  for (let hit = anchorPattern.exec(lower); hit !== null; hit = anchorPattern.exec(lower)) {
+  pattern.lastIndex = 0
+  for (let hit = pattern.exec(lower); hit !== null; hit = pattern.exec(lower)) {
     const at = hit.index
-    anchorPattern.lastIndex = at + 1
+    pattern.lastIndex = at + 1
     for (const format of byAnchor.get(hit[0]) ?? []) {
       if (format.rank === 'guessed' && at < guessedUpTo) continue
       if (!format.anchors.some((anchor) => lower.startsWith(anchor, at))) continue
-      attempts += 1
+      attempts += format.cost ?? 1
       const found = format.seek(text, at)
       if (found === null || found.end <= found.start) continue
       spans.push({ ...sourceOf(found.start, found.end), kind: format.kind, rank: format.rank })
@@ -62,8 +73,8 @@ export function scanCounting({ text, lower, sourceOf }: Shadow): { readonly span
   return { spans, attempts }
 }
 
-const byAnchor = indexByAnchor(formats)
-const anchorPattern = compileAnchors(formats)
+/** Finds what has a known format. */
+export const scanText = createScan(formats)
 
 /** The anchors that are looked for: one that begins with another is found by the other. */
 function listAnchors(all: readonly Format[], edge: Format['edge']): string[] {

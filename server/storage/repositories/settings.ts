@@ -1,4 +1,5 @@
 /** What a person chose, by name. */
+import type { OwnRedaction } from '@bridlewise/shared'
 import type { KnownProfile, ModelChoice } from '@bridlewise/shared/wire'
 import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
@@ -17,6 +18,8 @@ export interface SettingValues {
   readonly instructionsOff: readonly string[]
   /** Where requests wait until the person has looked at them. */
   readonly held: { readonly projects: readonly string[]; readonly chats: readonly string[] }
+  /** What the person has replaced, besides the shapes of secrets, in whatever leaves. */
+  readonly redactions: readonly OwnRedaction[]
   /** Where titles of chats come from: the first words unless it is said. */
   readonly titles: 'small' | 'words'
   readonly ceilings: StoredCeilings
