@@ -113,8 +113,11 @@ export function createProviderHandlers(parts: ProviderParts): Handlers<typeof pr
       const started = probes.start(callerOf(context), model)
       return started.ok ? ok({ probeId: started.value }) : started
     },
-    probeStream: async (context, { probeId }) =>
-      probes.watch(callerOf(context), { probeId, last: context.lastEventId ?? 0 }, context.signal),
+    probeStream: async (context, { probeId }) => {
+      // A probe is told from its start again to whoever has not seen that much of it.
+      const last = typeof context.lastEventId === 'number' ? context.lastEventId : 0
+      return probes.watch(callerOf(context), { probeId, last }, context.signal)
+    },
     cancelProbe: async (context, { probeId }) => {
       const cancelled = probes.cancel(callerOf(context), probeId)
       return cancelled.ok ? ok({}) : cancelled

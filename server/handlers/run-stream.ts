@@ -4,6 +4,7 @@
  */
 import type { Handlers, run } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
+import type { Frame, Run } from '@bridlewise/shared/wire'
 import { type CallContext, callerOf } from '../projection/index.ts'
 import type { Feed } from '../runs/feed.ts'
 import type { Owner, Projects, Retention, Runs } from '../storage/index.ts'
@@ -35,7 +36,13 @@ export function createRunStream({
       context.keepWhile(() => isOpen({ userId }, runId, projectId))
     }
     const kept = retention.checkStream({ userId }, runId)
-    if (!kept.ok) return kept
+    if (!kept.ok) return context.lastEventId === null ? kept : ok(tellEnd(found))
     return ok(feed.subscribe({ userId, runId }, context.lastEventId, context.signal))
   }
+}
+
+/** For a viewer that has a part of a stream of which nothing is kept: how the run stands. What it did stays in the ledger. */
+async function* tellEnd(run: Run): AsyncGenerator<Frame> {
+  yield { number: 0, kind: 'resync', run }
+  yield { number: 1, kind: 'ended', run }
 }

@@ -58,6 +58,26 @@ it('what a run left behind is read by its owner, and is not there for anybody el
   expect(mustOk(await timeline.list(theirs, { runId: started.id, ...page })).beats).toEqual([])
 })
 
+it('a stream that is not kept any more says how its run stands to whoever had a part of it, and no to anybody else', async () => {
+  await using house = await openRunHouse([answersWith('Hello.')])
+  const { room } = house
+  const { run } = handlersOf(room)
+  const mine = contextOf(room.owner)
+  const { id: runId } = mustOk(await run.start(mine, { prompt: 'Greet me.', mode: 'act' })).run
+  await readAll(mustOk(await run.stream(mine, { runId })))
+  room.store.retention.countOne()
+  const removed = room.store.retention.expire(room.owner, { before: Date.now() + 1_000, bytes: 0, at: 1, isWatched: () => false })
+  expect(removed.streams).toBe(1)
+  expect(codeOf(await run.stream(mine, { runId }))).toBe('content_removed')
+  const frames: Frame[] = []
+  for await (const frame of mustOk(await run.stream(contextOf(room.owner, { lastEventId: 2 }), { runId }))) frames.push(frame)
+  const ended = mustOk(await run.get(mine, { runId })).run
+  expect(frames).toEqual([
+    { number: 0, kind: 'resync', run: ended },
+    { number: 1, kind: 'ended', run: ended },
+  ])
+})
+
 it('watching a run that is not there starts none', async () => {
   await using house = await openRunHouse([])
   const { room, endpoint } = house

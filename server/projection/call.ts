@@ -2,7 +2,7 @@
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieName } from '../boundary/index.ts'
-import type { CallContext, SessionCookie } from './context.ts'
+import type { CallContext, LastEventId, SessionCookie } from './context.ts'
 
 /** Made once: an exception with a trace of its own for each call that ended would be the dearest part of a small call. */
 const over = new DOMException('The call is over.', 'AbortError')
@@ -26,7 +26,7 @@ export class OpenCalls {
       whence: request.admission?.whence ?? { address: '', device: null },
       signal: controller.signal,
       idempotencyKey: key.value,
-      lastEventId: readLastEventId(request.raw.headers['last-event-id']),
+      lastEventId: readLastEventId(request.headers['last-event-id']?.toString()),
       requestId: request.id,
       cookie: sessionCookie(reply),
       // An answer that is given at once rests on nothing; a stream's route keeps the condition.
@@ -42,9 +42,10 @@ export class OpenCalls {
   }
 }
 
-/** A frame's number, or null: anything that this server never sent as an id counts as none. */
-export function readLastEventId(value: unknown): number | null {
-  return typeof value === 'string' && /^[1-9][0-9]{0,14}$/.test(value) ? Number(value) : null
+/** An empty header is how a reader says that it has seen nothing. */
+export function readLastEventId(value: string | undefined): LastEventId | null {
+  if (value === undefined || value === '') return null
+  return /^(?:0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : 'unknown'
 }
 
 function readIdempotencyKey(value: unknown): Result<string | null> {

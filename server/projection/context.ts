@@ -8,6 +8,9 @@ export interface SessionCookie {
   clear(): void
 }
 
+/** `unknown`: an id that no stream of this server ever gave. 0 is the id of a `resync`, after which everything is still to come. */
+export type LastEventId = number | 'unknown'
+
 export interface CallContext {
   /** Null for an operation that anyone may call. */
   readonly caller: Caller | null
@@ -16,8 +19,8 @@ export interface CallContext {
   /** Aborts when the caller goes away, loses the right to call, or the server stops. It stops no run. */
   readonly signal: AbortSignal
   readonly idempotencyKey: string | null
-  /** Number of the last frame a stream's caller has seen; null when it gave none or a meaningless one. */
-  readonly lastEventId: number | null
+  /** Number of the last frame a stream's caller has seen; null when it names none. */
+  readonly lastEventId: LastEventId | null
   /** Stands in every log line of this call. */
   readonly requestId: string
   readonly cookie: SessionCookie

@@ -1,7 +1,7 @@
 import type { Frame, FrameDraft } from '@bridlewise/shared/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addRun, addUser, openTempStore, type TempStore } from '../../tests/support/store.ts'
-import { createFeed, type Feed, type FeedScope } from './feed.ts'
+import { createFeed, type Feed, type FeedScope, type LastSeen } from './feed.ts'
 
 let temp: TempStore
 let feed: Feed
@@ -17,7 +17,7 @@ afterEach(() => temp[Symbol.asyncDispose]())
 const words = (text: string): FrameDraft => ({ kind: 'text', step: 1, text })
 const never = new AbortController().signal
 
-async function collect(lastSeen: number | null, from: Feed = feed, of: FeedScope = scope): Promise<number[]> {
+async function collect(lastSeen: LastSeen, from: Feed = feed, of: FeedScope = scope): Promise<number[]> {
   const numbers: number[] = []
   for await (const frame of from.subscribe(of, lastSeen, AbortSignal.timeout(10_000))) numbers.push(frame.number)
   return numbers
@@ -44,11 +44,19 @@ describe('a subscriber', () => {
     expect(await collect(6)).toEqual([])
   })
 
-  it.each([-1, 7, 999_999])('that claims to have seen frame %i, which was never given, starts at the start', async (lastSeen) => {
-    await feed.append(scope, upTo(6).map(String).map(words))
-    feed.close(scope.runId)
-    expect(await collect(lastSeen)).toEqual(upTo(6))
-  })
+  it.each([-1, 7, 999_999, 'unknown'] as const)(
+    'that claims to have seen %s, which was never given, is told once how the run stands, and then all of it, live',
+    async (lastSeen) => {
+      await feed.append(scope, upTo(4).map(String).map(words))
+      const first = await feed.subscribe(scope, lastSeen, never)[Symbol.asyncIterator]().next()
+      expect(first.value).toEqual({ number: 0, kind: 'resync', run: temp.store.runs.get(scope, scope.runId) })
+      const live = collect(lastSeen)
+      await feed.append(scope, ['5', '6'].map(words))
+      feed.close(scope.runId)
+      expect(await live).toEqual([0, ...upTo(6)])
+      expect([await collect(lastSeen), await collect(0), await collect(null)]).toEqual([[0, ...upTo(6)], upTo(6), upTo(6)])
+    },
+  )
 
   it('that reads slowly misses nothing, however far the others are', async () => {
     const slow = feed.subscribe(scope, null, never)[Symbol.asyncIterator]()
@@ -63,7 +71,8 @@ describe('a subscriber', () => {
   it('sees nothing of somebody else', async () => {
     await feed.append(scope, [words('a')])
     feed.close(scope.runId)
-    expect(await collect(null, feed, { ...scope, userId: addUser(temp, 'bob').userId })).toEqual([])
+    const foreign = { ...scope, userId: addUser(temp, 'bob').userId }
+    for (const lastSeen of [null, 999, 'unknown'] as const) expect(await collect(lastSeen, feed, foreign)).toEqual([])
   })
 
   it('ends when it leaves, and the run does not', async () => {

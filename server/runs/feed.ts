@@ -15,6 +15,9 @@ export interface FeedScope extends Owner {
 /** Gives the frames of one commit their numbers. */
 export type NumberFrames = (drafts: readonly FrameDraft[]) => readonly Frame[]
 
+/** Number of the last frame that a viewer has; `unknown` when what it names is no number, null when it has none. */
+export type LastSeen = number | 'unknown' | null
+
 export interface Feed {
   /** Make a run live, before anyone can ask for its stream. `after` is the number of its last stored frame. */
   open(runId: string, after: number): void
@@ -35,12 +38,13 @@ export interface Feed {
   /** Nothing more will come. Subscribers that have seen everything end. */
   close(runId: string): void
   /**
-   * Watch a run from the frame after `lastSeen`, or from the start when that number was never given.
+   * Watch a run from the frame after `lastSeen`.
    *
-   * Contract: yields each frame once and in order, ends after `ended`, when the run is not live and
+   * Contract: a `lastSeen` that this stream never gave brings one `resync` and then everything from the start, never a
+   * silent gap. Yields each frame once and in order, ends after `ended`, when the run is not live and
    * everything stored was yielded, or when `signal` aborts. Watching starts nothing; leaving stops nothing.
    */
-  subscribe(scope: FeedScope, lastSeen: number | null, signal: AbortSignal): AsyncIterable<Frame>
+  subscribe(scope: FeedScope, lastSeen: LastSeen, signal: AbortSignal): AsyncIterable<Frame>
   /** Whether somebody watches the run right now. */
   isWatched(runId: string): boolean
 }
@@ -48,6 +52,8 @@ export interface Feed {
 /** Frames of a live run that are kept in memory; older ones are read from the store. */
 const recentFrames = 512
 const pageSize = 500
+
+type FeedStore = Pick<Store, 'frames' | 'runs'>
 
 interface Channel {
   /** Number given last. */
@@ -61,7 +67,7 @@ interface Channel {
   changed: PromiseWithResolvers<void>
 }
 
-export function createFeed(store: Pick<Store, 'frames'>): Feed {
+export function createFeed(store: FeedStore): Feed {
   const channels = new Map<string, Channel>()
   const watching = new Map<string, number>()
   const count = (runId: string, more: number) => {
@@ -106,16 +112,19 @@ interface Subscription {
   /** Absent for a run that is not live. */
   readonly channel: Channel | undefined
   readonly scope: FeedScope
-  readonly lastSeen: number | null
+  readonly lastSeen: LastSeen
 }
 
 async function* follow(
-  store: Pick<Store, 'frames'>,
+  store: FeedStore,
   { channel, scope, lastSeen }: Subscription,
   signal: AbortSignal,
 ): AsyncGenerator<Frame, void> {
   const last = channel?.numbered ?? store.frames.lastNumber(scope, scope.runId)
-  let position = lastSeen !== null && lastSeen >= 0 && lastSeen <= last ? lastSeen : 0
+  const isKnown = lastSeen === null || (lastSeen !== 'unknown' && lastSeen >= 0 && lastSeen <= last)
+  const run = isKnown ? null : store.runs.get(scope, scope.runId)
+  if (run) yield { number: 0, kind: 'resync', run }
+  let position = isKnown ? (lastSeen ?? 0) : 0
   while (!signal.aborted) {
     const changed = channel?.changed.promise
     const frames = framesAfter(store, channel, { scope, position })

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '@bridlewise/engine'
 import type { Frame, Outcome } from '@bridlewise/shared/wire'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addRun, addUser, newId, openTempStore, type TempStore } from '../../tests/support/store.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { createRecorder } from './record.ts'
@@ -48,6 +48,28 @@ it('a burst of words becomes few frames and loses none', async () => {
   expect(frames.map((frame) => (frame.kind === 'text' ? frame.text : '')).join('')).toBe(pieces.join(''))
   expect(frames.length).toBeLessThan(500)
   expect(frames[0]).toMatchObject({ text: 'w0 ' })
+})
+
+it('words at any pace are at most sixty frames a second, and the first does not wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let elapsed = 0
+  const seconds = 2
+  async function* fast(): AsyncGenerator<TurnEvent, Outcome> {
+    for (let at = 0; at < 2_000 * seconds; at += 1) {
+      yield text(`w${at} `)
+      elapsed += 0.5
+      if (at % 2 === 1) vi.advanceTimersByTime(1)
+      if (at % 4 === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (at === 4) expect(stored()).toMatchObject([{ text: 'w0 ' }])
+    }
+    return outcome
+  }
+  await createRecorder({ store: temp.store, feed, clock: { now: Date.now, elapsed: () => elapsed } }, scope).follow(fast())
+  vi.useRealTimers()
+  const frames = stored()
+  expect(frames.map((frame) => (frame.kind === 'text' ? frame.text : '')).join('')).toMatch(/^w0 w1 .*w3999 $/)
+  expect(frames.length).toBeLessThanOrEqual(60 * seconds + 1)
+  expect(frames.length).toBeGreaterThan(20 * seconds)
 })
 
 it('words of another kind, step, call or stream do not mix, and order stays', async () => {

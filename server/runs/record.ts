@@ -145,7 +145,8 @@ class GatheredWords {
 
   #schedule(): void {
     if (this.#writing || this.#pending.length === 0) return
-    const wait = this.#writtenAt + gatherMs - this.#parts.clock.elapsed()
+    // A timer counts whole milliseconds, and one that is early would be one frame too many.
+    const wait = Math.ceil(this.#writtenAt + gatherMs - this.#parts.clock.elapsed())
     if (wait <= 0) this.#write()
     else this.#timer ??= setTimeout(() => this.#write(), wait)
   }

@@ -82,7 +82,7 @@ const handlers: Handlers<typeof notes, CallContext> = {
   },
   forget: async () => ok({}),
   careless: async () => ok({ password: 'x' } as object as Record<string, never>),
-  watch: async (context) => ok(ticksAfter(context.lastEventId ?? 0)),
+  watch: async (context) => ok(ticksAfter(typeof context.lastEventId === 'number' ? context.lastEventId : 0)),
 }
 
 async function* ticksAfter(seen: number) {

@@ -81,6 +81,12 @@ function readEvents(text: string): Frame[] {
   })
 }
 
+/** What a viewer is told whose last frame was none of this stream. */
+function resynced(whole: readonly Frame[]): Frame[] {
+  const end = whole.at(-1)
+  return end?.kind === 'ended' ? [{ number: 0, kind: 'resync', run: end.run }, ...whole] : []
+}
+
 const ends = (frames: readonly Frame[]) => frames.filter((frame) => frame.kind === 'ended')
 const said = (frames: readonly Frame[]) => frames.map((frame) => (frame.kind === 'text' ? frame.text : '')).join('')
 
@@ -163,7 +169,6 @@ describe('a Last-Event-ID', () => {
 
   it.each([
     ['-1'],
-    ['0'],
     ['1e308'],
     ['1.5'],
     ['0x2'],
@@ -176,13 +181,32 @@ describe('a Last-Event-ID', () => {
     ["1' OR '1'='1"],
     ['{"number":1}'],
     ['1, 2'],
-  ])('of %s is none: the stream is replayed from its start', async (lastEventId) => {
-    expect(await framesOf(await open(ada, mine, { lastEventId }))).toEqual(whole)
+  ])('of %s was never given: one resync says how the run stands, and all of it follows', async (lastEventId) => {
+    expect(await framesOf(await open(ada, mine, { lastEventId }))).toEqual(resynced(whole))
+  })
+
+  it('of the resync itself brings all that follows it, and none that is empty brings no other', async () => {
+    expect(await framesOf(await open(ada, mine, { lastEventId: '0' }))).toEqual(whole)
+    expect(await framesOf(await open(ada, mine, { lastEventId: '' }))).toEqual(whole)
   })
 
   it('that is the id of another run brings nothing of that run', async () => {
-    expect(await framesOf(await open(ada, mine, { lastEventId: other }))).toEqual(whole)
+    expect(await framesOf(await open(ada, mine, { lastEventId: other }))).toEqual(resynced(whole))
     expect((await open(eve, mine, { lastEventId: '1' })).status).toBe(404)
+  })
+
+  it('that is ahead of a run that is active brings one resync, and then what comes as it comes', async () => {
+    const last = Promise.withResolvers<void>()
+    const runId = await start(ada, scripted(streams([says('Live.'), { type: 'until', ready: last.promise }, finishes('stop')])))
+    const response = await open(ada, runId, { lastEventId: '4096' })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('Live.')) text += (await reader?.read())?.value ?? ''
+    last.resolve()
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) text += next.value
+    const frames = readEvents(text)
+    expect(frames[0]).toMatchObject({ number: 0, kind: 'resync', run: { id: runId, outcome: null } })
+    expect(frames.slice(1)).toEqual(await framesOf(await open(ada, runId)))
   })
 
   it.each([

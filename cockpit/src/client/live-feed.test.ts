@@ -59,6 +59,21 @@ describe('a live feed', () => {
     expect(line.waits).toEqual([250])
   })
 
+  it('begins anew where the server does not know what was seen, also for who joins later, and asks from there on', async () => {
+    const resync: Frame = { number: 0, kind: 'resync', run }
+    const line = scriptedLine([
+      { frames: [text(1), text(2), text(3)], end: lost },
+      { frames: [resync], end: lost },
+      { frames: [text(1)], end: lost },
+      { frames: [text(2), ended(3)], end: { kind: 'closed' } },
+    ])
+    const first = line.watch()
+    const second = line.watch()
+    expect((await first).numbers).toEqual([1, 2, 3, 0, 1, 2, 3])
+    expect((await second).numbers).toEqual([1, 2, 3, 0, 1, 2, 3])
+    expect(line.opened).toEqual([undefined, 3, 0, 1])
+  })
+
   it('waits longer after each attempt that brought nothing, and starts over once something came', async () => {
     const line = scriptedLine([
       { frames: [], end: lost },

@@ -30,7 +30,8 @@ export interface LiveFeed {
    * Watch a run until the returned function is called.
    *
    * Contract: the listener gets every frame from number 1 once, in order, whatever the line does. A line
-   * that leaves a number out is asked again from there, and meanwhile said to be reconnecting.
+   * that leaves a number out is asked again from there, and meanwhile said to be reconnecting. After a
+   * `resync` what came before counts no more, and the frames begin anew.
    * Listeners of one run share one connection; it closes when the last one leaves.
    */
   watch(runId: string, listener: FeedListener): () => void
@@ -125,7 +126,8 @@ async function subscribe(ports: FeedPorts, runId: string, feed: Feed, signal: Ab
     const { done, value } = await stream.next()
     if (done) return value
     if (signal.aborted) return { kind: 'aborted' }
-    const expected = (feed.frames.at(-1)?.number ?? 0) + 1
+    if (value.kind === 'resync') feed.frames.length = 0
+    const expected = value.kind === 'resync' ? value.number : (feed.frames.at(-1)?.number ?? 0) + 1
     if (value.number < expected) continue
     if (value.number > expected) {
       await stream.return({ kind: 'closed' })

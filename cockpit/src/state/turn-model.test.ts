@@ -1,5 +1,5 @@
 import { makeRefusal } from '@bridlewise/shared/refusals'
-import type { Beat, BeatKind, BeatPayload, FileDiff, Frame, FrameDraft, Outcome } from '@bridlewise/shared/wire'
+import type { Beat, BeatKind, BeatPayload, FileDiff, Frame, FrameDraft, Outcome, Run } from '@bridlewise/shared/wire'
 import { describe, expect, it } from 'vitest'
 import { emptyTurn, rowsOf, type Turn } from './turn.ts'
 import { changesOf, describeEnd, isActive, statusOf, usageOf } from './turn-figures.ts'
@@ -152,6 +152,14 @@ describe('a turn', () => {
     ])
     expect(shapeOf(turn)).toEqual(['text:First.', 'edit:running', 'text:Then.'])
     expect(turn.parts.every((part) => part.kind !== 'text' || part.settled)).toBe(true)
+  })
+
+  it('begins anew after a resync, so that nothing is shown twice', () => {
+    const frame = { kind: 'text', step: 1, text: 'Half' } as const
+    const run = { id: 'run_1', status: 'running', startedAt: 7 } as Run
+    const turn = foldFrame(foldAll([frame]), { number: 0, kind: 'resync', run })
+    expect([turn.parts, turn.run, turn.startedAt]).toEqual([[], run, 7])
+    expect(shapeOf(foldFrame(turn, { number: 1, ...frame }))).toEqual(['text:Half'])
   })
 
   it('takes a beat once, however often it comes', () => {
