@@ -2,7 +2,7 @@
 import type { Clock, Ids, ModelPort, OwnRule } from '@bridlewise/engine'
 import type { Preset } from '@bridlewise/shared'
 import type { Result } from '@bridlewise/shared/refusals'
-import type { Egress, ModelRequest, ProbeBounds, ProbeStep, Profile } from '@bridlewise/shared/wire'
+import type { Egress, ModelRequest, ProbeBounds, ProbeQuestion, ProbeStep, Profile } from '@bridlewise/shared/wire'
 import type { Dispatcher } from '../network/index.ts'
 
 /** Where a model is asked. `apiKey` is null for endpoints that want none. */
@@ -134,8 +134,8 @@ export interface Bridge {
   listModels(endpoint: Endpoint, signal: AbortSignal): Promise<Result<readonly string[]>>
   /** How a model is spoken to that nobody probed. */
   startingProfile(kind: string, modelId: string): Profile
-  /** How many steps a probe has, and the most that it sends and asks for. */
-  readonly probing: { readonly bounds: ProbeBounds; readonly steps: number }
+  /** What a probe asks, and the most that it sends and asks for. */
+  readonly probing: { readonly bounds: ProbeBounds; readonly questions: readonly ProbeQuestion[] }
   /**
    * Find out by small requests how a model is spoken to.
    *
