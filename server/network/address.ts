@@ -62,13 +62,17 @@ export function bareHost(url: URL): string {
  * Resolve a name for a connection.
  *
  * Contract: the address that was checked is the one that is connected to. One bad address among
- * several refuses them all. Without TLS only local addresses pass.
+ * several refuses them all. Without TLS only local addresses pass, and under a name of this machine only
+ * its own: such a name is believed to stay here, so no proxy is asked for it.
  */
 export function guardedLookup(secure: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (failure, addresses) => {
       if (failure) return callback(failure, [])
-      const bad = addresses.find(({ address }) => isForbidden(address) || (!secure && !isLocal(address)))
+      const here = isLoopbackHost(hostname.toLowerCase().replace(/\.$/, ''))
+      const bad = addresses.find(
+        ({ address }) => isForbidden(address) || (!secure && !isLocal(address)) || (here && !inside(loopback, address)),
+      )
       if (bad) return callback(new AddressForbidden(`${hostname} resolves to ${bad.address}, which is not contacted`), [])
       const first = addresses[0]
       if (options.all || !first) return callback(null, addresses)

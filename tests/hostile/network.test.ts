@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findForms, formsOf, makeCanary } from '../support/canary.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
-import { answersWith } from '../support/script.ts'
+import { answersWith, redirects } from '../support/script.ts'
 import { need } from '../support/script-client.ts'
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -30,7 +30,10 @@ const front = createTlsServer(authority.issue({ names: ['models.test'] }), (sock
 })
 
 beforeAll(async () => {
-  endpoint = await startScriptedEndpoint({ models: ['scripted'], steps: [answersWith('One.'), answersWith('Two.')] })
+  endpoint = await startScriptedEndpoint({
+    models: ['scripted'],
+    steps: [answersWith('One.'), redirects('https://evil.test/v1')],
+  })
   front.listen(0, '127.0.0.1')
   await once(front, 'listening')
   const to = (front.address() as AddressInfo).port
@@ -92,6 +95,11 @@ describe('an endpoint beyond a proxy', () => {
     expect(arrived).not.toContain(password)
     expect(JSON.stringify(endpoint.received[0]?.headers)).not.toContain('proxy')
     expect(proxy.carried().toString('latin1')).not.toContain(said)
+  })
+
+  it('that points elsewhere is not followed, also where a proxy would go there (OUT-03)', async () => {
+    expect(await run('Once more.')).toMatchObject({ outcome: { refusal: { code: 'endpoint_redirected' } } })
+    expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT models.test:443']))
   })
 
   it('is out of reach with a wrong password, a proxy that says nothing or one that is gone, each in its own words', async () => {
