@@ -58,7 +58,7 @@ async function say(who: Person, prompt: string): Promise<{ readonly arrived: str
 }
 
 it('leaves by no request, in a short text and in a long one, and is counted', { timeout: 30_000 }, async () => {
-  for (const prompt of [both, `${'ordinary words\n'.repeat(700)}${both}`]) {
+  for (const prompt of [both, `${'ordinary words\n'.repeat(1200)}${both}`]) {
     const { arrived, lines } = await say(ada, prompt)
     for (const secret of [word, ticket, Buffer.from(word).toString('base64')]) expect(arrived).not.toContain(secret)
     expect(arrived).toContain('see CASE-7.')
