@@ -10,6 +10,7 @@ import { createDrafts, type Drafts } from './drafts.ts'
 import { EgressRulesState } from './egress-rules.svelte.ts'
 import { HoldsState } from './holds.svelte.ts'
 import { LineState } from './line.svelte.ts'
+import { OwnRedactionsState } from './own-redactions.svelte.ts'
 import type { StatePorts } from './ports.ts'
 import { PostureState } from './posture.svelte.ts'
 import { ProjectsState } from './projects.svelte.ts'
@@ -59,6 +60,7 @@ export class Cockpit {
   readonly tools: ToolsState
   readonly sent: SentState
   readonly egressRules: EgressRulesState
+  readonly ownRedactions: OwnRedactionsState
   readonly holds: HoldsState
   route = $state.raw<Route>({ place: 'new', projectId: null })
   /** The model that the next task goes to: this chat's, its project's when it is new, or the one chosen for new chats. */
@@ -109,6 +111,7 @@ export class Cockpit {
     this.tools = new ToolsState(ports)
     this.sent = new SentState(ports)
     this.egressRules = new EgressRulesState(ports)
+    this.ownRedactions = new OwnRedactionsState(ports)
     this.holds = new HoldsState(ports)
   }
 
@@ -157,6 +160,7 @@ export class Cockpit {
     this.diagnostics.forget()
     this.sent.forget()
     this.egressRules.forget()
+    this.ownRedactions.forget()
     this.holds.forget()
     this.desk.select(null)
   }

@@ -3,6 +3,7 @@ export { DeskState, type EvidenceTab, type NarrowPane, type Selection, type Them
 export type { DraftPlace, Drafts } from './drafts.ts'
 export type { RuleTrial } from './egress-rules.svelte.ts'
 export type { HeldPreview } from './holds.svelte.ts'
+export type { NewRedaction, RedactionTrial } from './own-redactions.svelte.ts'
 export type { Posture } from './posture.svelte.ts'
 export type { Directory } from './projects.svelte.ts'
 export type { Discovery, ModelOption, NewProvider, ProviderChange } from './providers.svelte.ts'
