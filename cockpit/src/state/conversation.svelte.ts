@@ -10,6 +10,7 @@ import { emptyTurn, type Turn } from './turn.ts'
 import { isActive } from './turn-figures.ts'
 import { readTurns } from './turn-history.ts'
 import { foldFrame } from './turn-model.ts'
+import { WaitingState } from './waiting.svelte.ts'
 
 export interface Task {
   readonly prompt: string
@@ -20,6 +21,9 @@ export interface Task {
 
 /** Frames are folded in batches, so that a fast stream costs one drawing and not hundreds. */
 const batchMs = 32
+
+/** How often, and how many times, the run is looked for that starts by itself behind one that ended. */
+const nextRun = { everyMs: 250, looks: 20 } as const
 
 export class ConversationState {
   chatId = $state<string | null>(null)
@@ -39,16 +43,21 @@ export class ConversationState {
   /** How the next task runs, and on which model when one was picked for this chat. */
   mode = $state<RunMode>('act')
   picked = $state.raw<ModelChoice | null>(null)
+  /** What was said and no run has yet. */
+  readonly waiting: WaitingState
   readonly active = $derived(this.turns.findLast(isActive) ?? null)
 
   readonly #ports: StatePorts
   readonly #onChange: () => void
   #leave: () => void = () => undefined
   readonly #attempt: Attempt
+  readonly #continuing: Attempt
 
   constructor(ports: StatePorts, onChange: () => void) {
     this.#ports = ports
     this.#attempt = createAttempt(ports.newKey)
+    this.#continuing = createAttempt(ports.newKey)
+    this.waiting = new WaitingState(ports)
     this.#onChange = onChange
   }
 
@@ -74,7 +83,8 @@ export class ConversationState {
       this.mode = last.mode
       this.picked = { providerId: last.model.providerId, modelId: last.model.modelId }
     }
-    if (this.active) this.#watch(this.active)
+    await this.waiting.load(chatId)
+    if (this.chatId === chatId && this.active) this.#watch(this.active)
   }
 
   /** Read the chat again when reading it had failed. */
@@ -108,6 +118,7 @@ export class ConversationState {
   }
 
   close(): void {
+    this.waiting.forget()
     this.#leave()
     this.#leave = () => undefined
     this.chatId = null
@@ -164,6 +175,23 @@ export class ConversationState {
     return { ok: true, value: run }
   }
 
+  /** Go on where a run stopped, in a run of its own. Contract: nothing but this ever does. */
+  async continueRun(turn: Turn): Promise<Refusal | null> {
+    const input = { runId: turn.runId }
+    const reply = await callOnce(this.#continuing, input, (options) => this.#ports.client.calls.run.continue(input, options))
+    if (!reply.ok) return reply.refusal
+    if (this.chatId === reply.value.run.chatId) this.#begin(reply.value.run, null)
+    return null
+  }
+
+  /** Start what was held, now. */
+  async startWaiting(messageId: string): Promise<Refusal | null> {
+    const reply = await this.waiting.start(messageId)
+    if (!reply.ok) return reply.refusal
+    if (this.chatId === reply.value.chatId) this.#begin(reply.value, null)
+    return null
+  }
+
   async stop(): Promise<Refusal | null> {
     if (!this.active) return null
     this.stopping = true
@@ -184,8 +212,10 @@ export class ConversationState {
     if (this.active) this.#watch(this.active)
   }
 
-  #begin(run: Run, prompt: string): void {
-    const turn: Turn = { ...emptyTurn(run.id), run, prompt: { text: prompt, at: run.createdAt }, startedAt: run.createdAt }
+  /** Without a prompt, the first frames bring it. */
+  #begin(run: Run, prompt: string | null): void {
+    const asked = prompt === null ? null : { text: prompt, at: run.createdAt }
+    const turn: Turn = { ...emptyTurn(run.id), run, prompt: asked, startedAt: run.createdAt }
     this.chatId = run.chatId
     this.phase = 'ready'
     this.turns = [...this.turns.filter((known) => known.runId !== run.id), turn]
@@ -210,11 +240,13 @@ export class ConversationState {
     const leave = this.#ports.client.feed.watch(runId, {
       onFrame: (frame) => {
         waiting.push(frame)
+        if (frame.kind === 'beat' && frame.beat.kind === 'message') this.waiting.takenIn(frame.beat.payload.messageId)
         if (frame.kind === 'ended') {
           if (timer) clearTimeout(timer)
           flush()
           this.stopping = false
           this.#onChange()
+          void this.#followNext(frame.run.chatId)
         } else timer ??= setTimeout(flush, batchMs)
       },
       onStatus: (status) => {
@@ -224,6 +256,28 @@ export class ConversationState {
     this.#leave = () => {
       if (timer) clearTimeout(timer)
       leave()
+    }
+  }
+
+  /** What waits may be the next run by now, started by the server; the page only looks for it. */
+  async #followNext(chatId: string): Promise<void> {
+    if (this.waiting.messages.length === 0) return
+    for (let look = 0; look < nextRun.looks; look += 1) {
+      const goes = this.waiting.goesOn
+      await this.waiting.load(chatId)
+      if (this.chatId !== chatId || this.active) return
+      if (goes) {
+        const reply = await this.#ports.client.calls.run.list({ chatId, limit: 1 })
+        if (this.chatId !== chatId || this.active) return
+        const run = reply.ok ? reply.value.runs[0] : undefined
+        if (run && !this.turns.some(({ runId }) => runId === run.id)) {
+          this.#begin(run, null)
+          // It may have begun after the list was read, and its words wait no longer.
+          return this.waiting.load(chatId)
+        }
+      }
+      if (!this.waiting.goesOn) return
+      await new Promise((resolve) => setTimeout(resolve, nextRun.everyMs))
     }
   }
 }

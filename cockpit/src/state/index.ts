@@ -16,6 +16,7 @@ export { rowsOf, type Turn, type TurnChild, type TurnClaims, type TurnPart, type
 export { weighClaims } from './turn-claims.ts'
 export {
   addUsage,
+  canContinue,
   changesOf,
   costOf,
   describeEnd,
@@ -24,5 +25,7 @@ export {
   isFixture,
   modelLabel,
   statusOf,
+  unknownOf,
   usageOf,
 } from './turn-figures.ts'
+export type { Delivery } from './waiting.svelte.ts'

@@ -1,6 +1,7 @@
 /** Figures and lists read off turns: usage, time, changes, and what the run left behind. */
+import type { RefusalCode } from '@bridlewise/shared/refusals'
 import type { FileDiff, RunStatus, Usage } from '@bridlewise/shared/wire'
-import { rowsOf, type Turn } from './turn.ts'
+import { rowsOf, type Turn, type TurnRow } from './turn.ts'
 
 export function statusOf(turn: Turn): RunStatus {
   return turn.outcome?.kind ?? turn.run?.status ?? 'running'
@@ -74,6 +75,19 @@ export function changesOf(turns: readonly Turn[]): FileChanges[] {
     }
   }
   return [...files.values()]
+}
+
+/** Limits that cut a run short; with more room, or another word, it can go on. */
+const cutShort: ReadonlySet<RefusalCode> = new Set(['run_limit_reached', 'run_no_progress', 'budget_exceeded', 'price_unknown'])
+
+/** Whether it can be gone on with, as far as the page can tell; the server decides. */
+export function canContinue({ outcome }: Turn): boolean {
+  return outcome?.kind === 'interrupted' || (outcome?.kind === 'failed' && cutShort.has(outcome.refusal.code))
+}
+
+/** Calls that were begun and of which nobody knows what they did. */
+export function unknownOf(turn: Turn): TurnRow[] {
+  return rowsOf(turn).filter(({ state }) => state === 'unknown' || state === 'killed' || state === 'timed_out')
 }
 
 /** One line on how it ended: "Stopped. 2 files were changed before the stop." */

@@ -154,6 +154,18 @@ describe('a turn', () => {
     expect(turn.parts.every((part) => part.kind !== 'text' || part.settled)).toBe(true)
   })
 
+  it('keeps its task when the person says more, which stands where it was taken in', () => {
+    const beat = ledger()
+    const [turn] = turnsFromBeats([
+      beat('message', { messageId: 'm1', role: 'user', text: 'Build.' }),
+      beat('message', { messageId: 'm2', role: 'assistant', text: 'Built.' }),
+      beat('message', { messageId: 'm3', role: 'user', text: 'Only the docs.' }),
+      beat('message', { messageId: 'm4', role: 'assistant', text: 'Only those.' }),
+    ])
+    expect(turn?.prompt?.text).toBe('Build.')
+    expect(turn && shapeOf(turn)).toEqual(['text:Built.', 'said:Only the docs.', 'text:Only those.'])
+  })
+
   it('begins anew after a resync, so that nothing is shown twice', () => {
     const frame = { kind: 'text', step: 1, text: 'Half' } as const
     const run = { id: 'run_1', status: 'running', startedAt: 7 } as Run

@@ -65,9 +65,7 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
     case 'run_started':
       return { ...turn, started: beat.payload, startedAt: turn.startedAt ?? beat.at }
     case 'message':
-      return beat.payload.role === 'user'
-        ? { ...turn, prompt: { text: beat.payload.text, at: beat.at } }
-        : { ...turn, parts: settleText(turn.parts, beat.payload.text) }
+      return beat.payload.role === 'user' ? foldSaid(turn, beat) : { ...turn, parts: settleText(turn.parts, beat.payload.text) }
     case 'request':
       return { ...turn, requests: addRequest(turn.requests, beat) }
     case 'response':
@@ -127,6 +125,16 @@ function addChild(turn: Turn, callId: string, scope: ChildScope): Turn {
 
 function addRequest(requests: Turn['requests'], { id, at, payload }: BeatOf<'request'>): Turn['requests'] {
   return [...requests, { id, at, response: null, ...payload }]
+}
+
+/** The first words of the person are the task; what they say later stands where the run took it in. */
+function foldSaid(turn: Turn, { id, at, payload: { text } }: BeatOf<'message'>): Turn {
+  const isFirst = !turn.beats.some((known) => known.id !== id && isTask(known, turn))
+  return isFirst ? { ...turn, prompt: { text, at } } : { ...turn, parts: [...turn.parts, { kind: 'said', id, text, at }] }
+}
+
+function isTask(beat: Beat, { callId }: Turn): boolean {
+  return beat.kind === 'message' && beat.payload.role === 'user' && (beat.within ?? null) === callId
 }
 
 function appendWords(parts: readonly TurnPart[], words: { kind: 'text' | 'reasoning'; step: number; text: string }): TurnPart[] {

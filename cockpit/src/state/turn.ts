@@ -88,6 +88,14 @@ export interface TurnClaim {
   readonly callIds: readonly string[]
 }
 
+/** What the person said while the run was at work. */
+export interface TurnSaid {
+  readonly kind: 'said'
+  readonly id: string
+  readonly text: string
+  readonly at: number
+}
+
 /** From here on a summary stands for what came before. */
 export interface TurnCompaction {
   readonly kind: 'compaction'
@@ -102,7 +110,7 @@ export interface TurnQuarantine {
   readonly quarantine: BeatPayload<'quarantine'>
 }
 
-export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding | TurnClaims | TurnCompaction | TurnQuarantine
+export type TurnPart = TurnRow | TurnText | TurnReasoning | TurnFinding | TurnClaims | TurnSaid | TurnCompaction | TurnQuarantine
 
 /** One request to the model: what left, and what it cost. */
 export interface TurnRequest {
