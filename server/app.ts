@@ -34,7 +34,7 @@ import { createDispatcher, createNetworkDesk, readSettings, readSystemNames, sys
 import { type HandlersOf, OncePerKey, OpenCalls, OpenStreams, type Projection, registerBlocks } from './projection/index.ts'
 import { createProbes } from './providers/index.ts'
 import { createKeeping, createSweeper } from './retention/index.ts'
-import { type RewindParts, recoverRewinds } from './rewinds/index.ts'
+import { type RewindParts, recoverChanges } from './rewinds/index.ts'
 import { createFeed, createRuns, type Feed, type RunLimits } from './runs/index.ts'
 import { measureLog, refuseFault, type Store } from './storage/index.ts'
 import { createWatch } from './watch/index.ts'
@@ -169,8 +169,8 @@ async function assemble<const Extra extends BlockList>(
     replies: options.replies ?? 'trusted',
   })
   await serveCockpit(app, cockpitHome)
+  await recoverChanges(rooms.rewinds)
   await rooms.runs.recover()
-  await recoverRewinds(rooms.rewinds)
   await app.ready()
   noteServer(book, 'started')
   rooms.sweeper.wake()

@@ -7,7 +7,7 @@ import type { Store } from '../storage/index.ts'
 export interface RewindParts {
   readonly store: Pick<
     Store,
-    'chats' | 'messages' | 'runs' | 'projects' | 'ledger' | 'versions' | 'rewinds' | 'leases' | 'transaction'
+    'chats' | 'messages' | 'runs' | 'projects' | 'ledger' | 'versions' | 'rewinds' | 'changes' | 'leases' | 'transaction'
   >
   readonly clock: Clock
   readonly ids: Ids

@@ -2,11 +2,10 @@
 import { diffTexts, type Grants, restoreFiles, viewText, type Workspace } from '@bridlewise/engine'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { BeatDraft, FilePlan } from '@bridlewise/shared/wire'
-import type { Owner, RewindJournal, RewindRecord } from '../storage/index.ts'
+import { type FileJournal, type Owner, type RewindRecord, tagOf } from '../storage/index.ts'
 import type { RewindParts, RewindRequest } from './parts.ts'
 import { type PlannedFile, planFiles } from './plan.ts'
 import { findStretch, openPlace, type Place, type Stretch } from './stretch.ts'
-import { tagOf } from './tag.ts'
 
 export interface Rewound {
   readonly record: RewindRecord
@@ -75,7 +74,7 @@ async function changeFiles(parts: RewindParts, owner: Owner, rewinding: Rewindin
   const kept = planned.filter(stays).length
   if (changed.length === 0 && request.mode === 'files') return refuse('rewind_empty')
   const files = planned.map((file) => (changed.includes(file) ? { ...file.told, ...doneAs(file) } : file.told))
-  const journal: RewindJournal = { projectId: place.project.id, files: changed.map(toEntry) }
+  const journal: FileJournal = { projectId: place.project.id, files: changed.map(toEntry) }
   parts.store.rewinds.open(owner, { id, chatId: stretch.chat.id, journal, at: parts.clock.now() })
   let record: RewindRecord | null = null
   const restored = await restoreFiles(
@@ -116,7 +115,7 @@ function doneAs({ trace }: PlannedFile): Pick<FilePlan, 'plan' | 'reason' | 'dec
   return { plan: trace.before === null ? 'remove' : 'restore', reason: '', decidable: false }
 }
 
-function toEntry({ trace, present }: PlannedFile): RewindJournal['files'][number] {
+function toEntry({ trace, present }: PlannedFile): FileJournal['files'][number] {
   const becomes = trace.before === 'unknown' ? null : trace.before
   return { path: trace.path, was: present?.digest ?? null, becomes, mode: present?.mode ?? trace.mode }
 }

@@ -137,7 +137,7 @@ function portsFor({ store, bridge, confinement, clock, ids }: RunParts, { ticket
     blobs: {
       put: async (text) => store.blobs.put(scope, { id: ids.next('blob'), runId: scope.runId, text, createdAt: clock.now() }),
     },
-    versions: keepVersions({ store, clock }, scope),
+    versions: keepVersions({ store, clock, ids }, { ...scope, projectId: ticket.project?.id ?? null }),
     // No surface to ask on means no.
     approvals: {
       ask: async ({ effect }) => refuse('approval_denied', { effect, reason: 'there is no place to ask yet' }),

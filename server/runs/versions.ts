@@ -1,16 +1,22 @@
 /** Contents of the files that a run changes, kept for its chat as far as one run may. */
-import type { Clock, VersionsPort } from '@bridlewise/engine'
-import type { Store } from '../storage/index.ts'
+import type { Clock, Ids, VersionsPort } from '@bridlewise/engine'
+import { type Store, tagOf } from '../storage/index.ts'
 import type { RunBeatScope } from './ticket.ts'
 
 /** New bytes that one run may keep. What is over it changes all the same, and a rewind says that it cannot bring it back. */
 export const versionsOfRun = 128 * 1024 * 1024
 
+interface KeepingParts {
+  readonly store: Pick<Store, 'versions' | 'changes'>
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
 export function keepVersions(
-  { store, clock }: { readonly store: Pick<Store, 'versions'>; readonly clock: Clock },
-  scope: RunBeatScope,
+  { store, clock, ids }: KeepingParts,
+  scope: RunBeatScope & { readonly projectId: string | null },
 ): VersionsPort {
-  const { chatId } = scope
+  const { chatId, runId, userId, projectId } = scope
   /** Of what this run kept as new and did not drop. */
   const sizes = new Map<string, number>()
   let kept = 0
@@ -29,6 +35,12 @@ export function keepVersions(
       store.versions.drop(scope, chatId, digest)
       sizes.delete(digest)
       kept -= size
+    },
+    async begin(files) {
+      if (projectId === null) throw new Error('a run without a project changes no file')
+      const id = ids.next('change')
+      store.changes.open({ id, userId, chatId, runId, journal: { projectId, files } })
+      return { tag: tagOf(id), done: async () => store.changes.close(scope, id) }
     },
   }
 }

@@ -18,6 +18,7 @@ export const growth: readonly Growing[] = [
   { place: 'blobs', what: 'whole results of which a chat shows a part', bound: retention },
   { place: 'versions', what: 'contents of files that runs changed', bound: retention },
   { place: 'rewinds', what: 'that a chat went back', bound: withChat },
+  { place: 'changes', what: 'edits under way', bound: 'one of a run; goes when all of its files are changed' },
   { place: 'removed_results', what: 'that a whole result was removed, and when', bound: withChat },
   { place: 'chats', what: 'chats', bound: byHand },
   { place: 'messages', what: 'words of a chat', bound: withChat },

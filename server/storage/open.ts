@@ -20,6 +20,7 @@ import { createAcceptances } from './repositories/acceptances.ts'
 import { createAccountCodes } from './repositories/account-codes.ts'
 import { createBlobs } from './repositories/blobs.ts'
 import { createBounds } from './repositories/bounds.ts'
+import { createChanges } from './repositories/changes.ts'
 import { createCharges } from './repositories/charges.ts'
 import { createChats } from './repositories/chats.ts'
 import { createDepartures } from './repositories/departures.ts'
@@ -201,6 +202,7 @@ function assemble(context: StoreContext, { homes, keyHome, watch, use }: Ground)
     egressRules: createEgressRules(context),
     versions: createVersions(context, installation),
     rewinds: createRewinds(context),
+    changes: createChanges(context),
     charges: createCharges(context),
     bounds: createBounds(context),
     idempotency: createIdempotency(context),

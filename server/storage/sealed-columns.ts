@@ -6,6 +6,7 @@
  */
 import { beatBody } from './beat-body.ts'
 import { blobContent } from './repositories/blobs.ts'
+import { changeJournal } from './repositories/changes.ts'
 import { chatTitle } from './repositories/chats.ts'
 import { departedText, departureManifest } from './repositories/departures.ts'
 import { egressRule } from './repositories/egress-rules.ts'
@@ -35,6 +36,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   blobContent,
   versionContent,
   rewindJournal,
+  changeJournal,
   beatBody,
   frameData,
   securityEventDetail,

@@ -9,6 +9,7 @@ import type { Acceptances } from './repositories/acceptances.ts'
 import type { AccountCodes } from './repositories/account-codes.ts'
 import type { Blobs } from './repositories/blobs.ts'
 import type { Bounds } from './repositories/bounds.ts'
+import type { Changes } from './repositories/changes.ts'
 import type { Charges } from './repositories/charges.ts'
 import type { Chats } from './repositories/chats.ts'
 import type { Departures } from './repositories/departures.ts'
@@ -62,6 +63,7 @@ export interface Store {
   readonly egressRules: EgressRules
   readonly versions: Versions
   readonly rewinds: Rewinds
+  readonly changes: Changes
   readonly charges: Charges
   readonly bounds: Bounds
   readonly idempotency: Idempotency

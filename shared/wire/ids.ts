@@ -18,6 +18,7 @@ export const idNouns = [
   'blob',
   'grant',
   'rewind',
+  'change',
   'version',
   'departure',
   'hold',

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { recoverRewinds } from '../../server/rewinds/index.ts'
+import { recoverChanges } from '../../server/rewinds/index.ts'
 import { openRewindRoom, type RewindRoom, readTree } from '../support/rewind-room.ts'
 import { rewindAndDie } from '../support/rewinding-process.ts'
 import { codeOf } from '../support/run-room.ts'
@@ -44,7 +44,7 @@ describe('a server killed while it goes back', () => {
     temp.store.close()
     await rewindAndDie({ homes: temp.homes, owner, chatId, target, dies })
     await temp.reopen()
-    await recoverRewinds(parts)
+    await recoverChanges(parts)
     expect(readTree(root)).toEqual(files)
     expect(temp.store.rewinds.listUnfinished()).toEqual([])
     expect(temp.store.rewinds.list(owner, chatId)).toHaveLength(files === before ? 1 : 0)

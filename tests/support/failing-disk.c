@@ -3,16 +3,19 @@
  *
  * Settings, all from the environment: DISK_ROOT the directory, DISK_NOTE a file outside of it for what
  * happened, DISK_FAIL_AT the number of the call that fails (0: none), DISK_ERRNO the error it fails
- * with, DISK_FOR_GOOD "1" when every later one fails too. Build: cc -shared -fPIC, then LD_PRELOAD.
+ * with or 0 for one that the program does not live to see, DISK_FOR_GOOD "1" when every later one fails
+ * too. Build: cc -shared -fPIC, then LD_PRELOAD.
  *
  * Every call that can meet a full or a dying disk is counted: writes, syncs, changes of length, renames,
- * links, and the making of files and directories. Reading and removing are not: they need no room.
+ * links, and the making of files and directories. Reading and removing are not: they need no room; but
+ * a program that is to die can die before a removal as well.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -65,8 +68,30 @@ static int fails(const char *name, const char *path)
 		return 0;
 	if (number == fail_at)
 		say(name, path + strlen(root), number);
+	if (fail_with == 0)
+		kill(getpid(), SIGKILL);
 	errno = fail_with;
 	return 1;
+}
+
+/* A name below an open directory, as /proc/self/fd/7/name, stands for the place where that directory is. */
+static int fails_below(const char *name, const char *path)
+{
+	static const char open_files[] = "/proc/self/fd/";
+	char link[64];
+	char place[2 * PATH_MAX];
+	const char *rest = strncmp(path, open_files, sizeof open_files - 1) == 0 ? strchr(path + sizeof open_files, '/') : NULL;
+	if (root == NULL || rest == NULL || rest - path >= (ssize_t)sizeof link)
+		return fails(name, path);
+	int before = errno;
+	memcpy(link, path, (size_t)(rest - path));
+	link[rest - path] = '\0';
+	ssize_t length = readlink(link, place, PATH_MAX - 1);
+	errno = before;
+	if (length < 0 || strlen(rest) >= PATH_MAX)
+		return fails(name, path);
+	strcpy(place + length, rest);
+	return fails(name, place);
 }
 
 static int fails_at(const char *name, int file)
@@ -90,7 +115,7 @@ static int makes(const char *path, int flags)
 	int before = errno;
 	int makes = (flags & O_CREAT) != 0 && root != NULL && lstat(path, &found) != 0;
 	errno = before;
-	return makes && fails("open", path);
+	return makes && fails_below("open", path);
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -123,12 +148,20 @@ ON_FILE(int, ftruncate64, file, (int file, off64_t size), (file, size))
 		static __typeof__(&name) real;              \
 		if (real == NULL)                           \
 			real = REAL(name);                  \
-		return fails(#name, path) ? -1 : real arguments; \
+		return fails_below(#name, path) ? -1 : real arguments; \
 	}
 
 ON_PATH(rename, to, (const char *from, const char *to), (from, to))
 ON_PATH(link, to, (const char *from, const char *to), (from, to))
 ON_PATH(mkdir, path, (const char *path, mode_t mode), (path, mode))
+
+int unlink(const char *path)
+{
+	static __typeof__(&unlink) real;
+	if (real == NULL)
+		real = REAL(unlink);
+	return fail_with == 0 && fails_below("unlink", path) ? -1 : real(path);
+}
 
 #define OPENS(name)                                         \
 	int name(const char *path, int flags, ...)          \

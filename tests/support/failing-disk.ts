@@ -8,7 +8,7 @@ import { join } from 'node:path'
 export interface DiskFault {
   /** Counted from 1; 0 lets every change through, to learn how many there are. */
   readonly at: number
-  readonly error: 'ENOSPC' | 'EIO'
+  readonly error: 'ENOSPC' | 'EIO' | 'kill'
   /** Whether only that one change fails, or every later one as well. */
   readonly lasts: 'once' | 'for good'
 }
@@ -28,7 +28,7 @@ export function failingDisk(root: string, note: string, fault: DiskFault): Recor
     DISK_ROOT: `${root}/`,
     DISK_NOTE: note,
     DISK_FAIL_AT: String(fault.at),
-    DISK_ERRNO: String(constants.errno[fault.error]),
+    DISK_ERRNO: String(fault.error === 'kill' ? 0 : constants.errno[fault.error]),
     DISK_FOR_GOOD: fault.lasts === 'once' ? '0' : '1',
   }
 }

@@ -115,7 +115,7 @@ export async function openRewindRoom(files: Readonly<Record<string, string>> = {
               work(((draft: BeatDraft) => keep(store, scope, store.ledger.write(scope, draft))) as WriteBeat),
           },
           blobs: { put: async (text: string) => ({ ref: 'blob', bytes: text.length }) },
-          versions: keepVersions({ store, clock }, scope),
+          versions: keepVersions({ store, clock, ids }, { ...scope, projectId: project }),
           approvals: { ask: async () => ok('allowed' as const) },
           clock,
           ids,

@@ -45,6 +45,8 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
   store.versions.put(scope, { chatId: scope.chatId, digest: canary, bytes: Buffer.from(text), createdAt: 1 })
   const files = [{ path: text, was: null, becomes: null, mode: null }]
   store.rewinds.open(scope, { id: rewind, chatId: scope.chatId, journal: { projectId: text, files }, at: 1 })
+  const change = newId('change')
+  store.changes.open({ ...scope, id: change, journal: { projectId: text, files } })
   store.idempotency.begin(scope, key, { digest: 'd', at: Date.now() })
   store.idempotency.finish(scope, key, text)
   store.settings.set(scope, 'chosenModel', { providerId: provider, modelId: text })
@@ -76,6 +78,7 @@ async function fillOne({ store }: TempStore, scope: Scope, canary: string): Prom
     target('blobs', 'content', `id = '${blob}'`, (s) => s.blobs.get(scope, blob)),
     target('versions', 'content', `chatId = '${scope.chatId}'`, (s) => s.versions.get(scope, scope.chatId, canary)),
     target('rewinds', 'journal', `id = '${rewind}'`, (s) => s.rewinds.listUnfinished()),
+    target('changes', 'journal', `id = '${change}'`, (s) => s.changes.listUnfinished()),
     target('idempotency', 'reply', `operation = '${key.operation}'`, (s) =>
       s.idempotency.begin(scope, key, { digest: 'd', at: 3 }),
     ),

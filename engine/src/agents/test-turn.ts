@@ -3,7 +3,15 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Beat, type BeatDraft, type BeatKind, type BeatOf, type IdNoun, makeId, type Outcome } from '@bridlewise/shared/wire'
-import { admitHarness, type Grants, type Ports, type ProcessOutcome, type ProcessSpec, type WriteBeat } from '../kernel/index.ts'
+import {
+  admitHarness,
+  type Grants,
+  nothingKept,
+  type Ports,
+  type ProcessOutcome,
+  type ProcessSpec,
+  type WriteBeat,
+} from '../kernel/index.ts'
 import { builtinTools, createToolRegistry, type Tool } from '../tools/index.ts'
 import { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 import { runTurn } from './turn.ts'
@@ -105,7 +113,7 @@ function createPorts(beats: Beat[], test: TestTurn): Omit<Ports, 'model'> {
       append: async (draft) => write(draft),
       appendTogether: async (work) => work(write as WriteBeat),
     },
-    versions: { keep: async () => 'not_kept', drop: async () => undefined },
+    versions: nothingKept,
     blobs: { put: async (text) => ({ ref: 'blob', bytes: Buffer.byteLength(text) }) },
     approvals: { ask: async () => ({ ok: true, value: 'allowed' }) },
     clock: { now: () => 0, elapsed: () => performance.now() },

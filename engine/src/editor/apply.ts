@@ -16,17 +16,22 @@ import type { EditedFile } from './request.ts'
 export async function commitAll(
   workspace: Workspace,
   grant: Grant<'repository_mutation'>,
-  planned: readonly PlannedFile[],
+  { planned, tag }: { readonly planned: readonly PlannedFile[]; readonly tag: string },
 ): Promise<Result<readonly EditedFile[]>> {
   const staged: StagedFile[] = []
-  for (const { path, bytes, before } of planned) {
-    const file = await workspace.stage(grant, { path, bytes, replaces: before })
-    if (!file.ok) return takeBack(staged, file)
-    staged.push(file.value)
-  }
-  for (const file of staged) {
-    const committed = await file.commit()
-    if (!committed.ok) return takeBack(staged, committed)
+  try {
+    for (const { path, bytes, before } of planned) {
+      const file = await workspace.stage(grant, { path, bytes, replaces: before, tag })
+      if (!file.ok) return await takeBack(staged, file)
+      staged.push(file.value)
+    }
+    for (const file of staged) {
+      const committed = await file.commit()
+      if (!committed.ok) return await takeBack(staged, committed)
+    }
+  } catch (fault) {
+    await takeBack(staged, null)
+    throw fault
   }
   for (const file of staged) await file.finish()
   return ok(planned.map(({ path, before, after, mode, diff }) => ({ path, before, after, mode, diff })))

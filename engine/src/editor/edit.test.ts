@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admitHarness, type Grants } from '../kernel/index.ts'
+import { admitHarness, type Grants, nothingKept } from '../kernel/index.ts'
 import { openWorkspace, type Workspace } from '../workspace/index.ts'
 import { applyEdits, createReadLog, createVersionLog, type Edit, type EditContext } from './index.ts'
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'editor-'))
   const workspace = await openWorkspace(root)
   if (!workspace.ok) throw new Error(workspace.refusal.message)
-  const versions = createVersionLog({ keep: async () => 'not_kept', drop: async () => undefined })
+  const versions = createVersionLog(nothingKept)
   context = { workspace: workspace.value, readLog: createReadLog(), versions, grants: admitHarness() }
 })
 

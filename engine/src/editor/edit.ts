@@ -1,9 +1,9 @@
 /** The edit, start to end: plan everything, then apply everything, or nothing. */
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import { requireGrant } from '../kernel/index.ts'
+import { type FileChange, requireGrant } from '../kernel/index.ts'
 import { commitAll } from './apply.ts'
 import { planEdits } from './plan.ts'
-import type { Edit, EditContext, EditOutcome } from './request.ts'
+import type { Edit, EditContext, EditedFile, EditOutcome } from './request.ts'
 
 /** More edits in one call are a sign of a loop, and of a diff that nobody reads. */
 const maxEdits = 100
@@ -13,7 +13,8 @@ const maxEdits = 100
  *
  * Contract: on a refusal every file is as it was. On `ok` all are changed and durable, and the run's
  * read log knows the new digests. Edits of one file see the result of those before them. The signal
- * counts until the first file is changed, not after.
+ * counts until the first file is changed, not after. A process that dies in the middle takes all of it
+ * back at its next start.
  * Refuses: capability_denied, edit_too_many, what `planEdits` refuses, stale_file, file_exists, write_failed.
  */
 export async function applyEdits(
@@ -28,9 +29,15 @@ export async function applyEdits(
   if (!plan.ok) return plan
   for (const { former } of plan.value) if (former) await context.versions.before(former)
   signal?.throwIfAborted()
-  const applied = await commitAll(context.workspace, grant.value, plan.value)
+  const change = await context.versions.begin(plan.value.map(toChange))
+  const applied = await commitAll(context.workspace, grant.value, { planned: plan.value, tag: change.tag })
+  await change.done()
   if (!applied.ok) return applied
   for (const file of applied.value) context.readLog.record(file.path, file.after)
   for (const { path, after, bytes } of plan.value) await context.versions.after({ path, digest: after, bytes })
   return ok({ files: applied.value })
+}
+
+function toChange({ path, before, after, mode }: EditedFile): FileChange {
+  return { path, was: before, becomes: after, mode }
 }

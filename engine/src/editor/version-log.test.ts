@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { nothingKept } from '../kernel/index.ts'
 import { createVersionLog } from './version-log.ts'
 
 /** What is kept after some changes, each written as `path before after`; `-` is a file that is not there. */
@@ -11,6 +12,7 @@ async function keptAfter(...changes: readonly string[]): Promise<string[]> {
       return 'new'
     },
     drop: async (digest) => void kept.delete(digest),
+    begin: nothingKept.begin,
   })
   const bytes = new Uint8Array()
   for (const change of changes) {

@@ -13,6 +13,8 @@ export interface VersionLog {
   after(version: VersionOfFile): Promise<void>
   /** A change took the file away. */
   gone(path: string): Promise<void>
+  /** Note a change before the first of its files changes; see the port. */
+  begin: VersionsPort['begin']
 }
 
 /**
@@ -51,5 +53,6 @@ export function createVersionLog(port: VersionsPort): VersionLog {
       lasts.set(version.path, version.digest)
     },
     gone: letGo,
+    begin: (files) => port.begin(files),
   }
 }

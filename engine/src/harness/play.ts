@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { refuse } from '@bridlewise/shared/refusals'
 import { type ModelRequest, makeId, type Outcome } from '@bridlewise/shared/wire'
 import { createScriptedModel, runTurn, type TurnContext, type TurnEvent } from '../agents/index.ts'
-import { admitHarness, type Clock, type Ids } from '../kernel/index.ts'
+import { admitHarness, type Clock, type Ids, nothingKept } from '../kernel/index.ts'
 import { builtinTools, createToolRegistry } from '../tools/index.ts'
 import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
 import type { Scenario } from './scenario.ts'
@@ -44,7 +44,7 @@ async function play(scenario: Scenario, root: string): Promise<Played> {
       clock,
       ids,
       process: createScriptedProcesses(scenario.processes ?? {}),
-      versions: { keep: async () => 'not_kept', drop: async () => undefined },
+      versions: nothingKept,
       blobs: { put: async (text) => ({ ref: ids.next('blob'), bytes: Buffer.byteLength(text) }) },
       approvals: { ask: async ({ effect }) => refuse('approval_denied', { effect, reason: 'nobody is there to ask' }) },
     },

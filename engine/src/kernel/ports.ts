@@ -101,6 +101,35 @@ export interface VersionsPort {
   keep(version: FileVersion): Promise<'new' | 'known' | 'not_kept'>
   /** Let go of what this run kept as new and nothing needs any more. */
   drop(digest: string): Promise<void>
+  /**
+   * Note a change of several files before the first of them changes.
+   *
+   * Contract: when it resolves the note is durable, until `done`. A process that dies in between finds it at
+   * its next start, with the hidden files whose names begin with `tag`, and takes the change back.
+   */
+  begin(files: readonly FileChange[]): Promise<BegunChange>
+}
+
+/** A file of a change: digests of what stands there and of what will, null for no file, and permission bits as they are. */
+export interface FileChange {
+  readonly path: string
+  readonly was: string | null
+  readonly becomes: string | null
+  readonly mode: number | null
+}
+
+export interface BegunChange {
+  /** Letters, digits and dashes. */
+  readonly tag: string
+  /** All of it is done, or none of it is left. */
+  done(): Promise<void>
+}
+
+/** For runs of which nothing is kept. */
+export const nothingKept: VersionsPort = {
+  keep: async () => 'not_kept',
+  drop: async () => undefined,
+  begin: async () => ({ tag: '', done: async () => undefined }),
 }
 
 export interface ApprovalRequest {

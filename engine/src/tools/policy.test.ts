@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createVersionLog } from '../editor/index.ts'
-import { admitHarness } from '../kernel/index.ts'
+import { admitHarness, nothingKept } from '../kernel/index.ts'
 import type { Workspace } from '../workspace/index.ts'
 import type { RunnableTool, ToolContext } from './definition.ts'
 import { decide } from './policy.ts'
@@ -12,7 +12,7 @@ const context: ToolContext = {
   workspace: { root: '/project' } as Workspace,
   grants: admitHarness(),
   readLog: { record: () => {}, digestOf: () => null },
-  versions: createVersionLog({ keep: async () => 'not_kept', drop: async () => undefined }),
+  versions: createVersionLog(nothingKept),
   tree: { begin: () => Promise.reject(new Error('not here')) },
   launch: () => Promise.reject(new Error('not here')),
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createReadLog, createVersionLog } from '../editor/index.ts'
-import { admitHarness, type ProcessPort, type VersionsPort } from '../kernel/index.ts'
+import { admitHarness, nothingKept, type ProcessPort, type VersionsPort } from '../kernel/index.ts'
 import { openWorkspace } from '../workspace/index.ts'
 import { builtinTools } from './builtin/index.ts'
 import { isDelegating, type ToolContext } from './definition.ts'
@@ -73,5 +73,4 @@ export async function createTestProject({
   }
 }
 
-const nothingKept: VersionsPort = { keep: async () => 'not_kept', drop: async () => undefined }
 const noProcess: ProcessPort = { run: async () => Promise.reject(new Error('this test starts no process')) }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createReadLog, createVersionLog } from '../editor/index.ts'
-import type { FileVersion, ProcessOutcome, VersionsPort } from '../kernel/index.ts'
+import { type FileVersion, nothingKept, type ProcessOutcome, type VersionsPort } from '../kernel/index.ts'
 import { openWorkspace } from '../workspace/index.ts'
 import { createTestProject, type TestProject } from './test-project.ts'
 import { createTreeWatch } from './tree-watch.ts'
@@ -26,6 +26,7 @@ async function observe(
       return known ? 'known' : 'new'
     },
     drop: async (digest) => void kept.delete(digest),
+    begin: nothingKept.begin,
   }
   const run = async (): Promise<ProcessOutcome> => {
     await act((path) => join(project.root, path))
@@ -110,7 +111,7 @@ it('what changes beside the paths that a command may change is not told as its o
   const { root } = project
   const workspace = await openWorkspace(root)
   if (!workspace.ok) throw new Error(workspace.refusal.message)
-  const versions = createVersionLog({ keep: async () => 'new', drop: async () => undefined })
+  const versions = createVersionLog({ keep: async () => 'new', drop: async () => undefined, begin: nothingKept.begin })
   const clock = { now: () => Date.now(), elapsed: () => performance.now() }
   const tree = createTreeWatch({ workspace: workspace.value, readLog: createReadLog(), versions, clock })
   const told = async (writable: readonly string[] | null, text: string) => {

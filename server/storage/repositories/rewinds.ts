@@ -4,18 +4,7 @@ import type { StoreContext } from '../context.ts'
 import type { Owner } from '../pages.ts'
 import type { Cell } from '../seal.ts'
 import { cellIn, type SealedColumn } from '../sealed-column.ts'
-
-/** What has to be known to finish or take back a change of files that a crash interrupted. */
-export interface RewindJournal {
-  readonly projectId: string
-  /** Each file as it was, which is kept as a version, and as it is to be; null for a file that is not there. */
-  readonly files: readonly {
-    readonly path: string
-    readonly was: string | null
-    readonly becomes: string | null
-    readonly mode: number | null
-  }[]
-}
+import type { FileJournal } from './file-journal.ts'
 
 export interface RewindRecord {
   readonly id: string
@@ -36,14 +25,14 @@ export interface UnfinishedRewind {
   readonly chatId: string
   /** Whether it stands in the ledger: then its files are changed, and what is left is to clean up. */
   readonly recorded: boolean
-  readonly journal: RewindJournal
+  readonly journal: FileJournal
 }
 
 export interface Rewinds {
   /** Before the first file is changed. */
   open(
     owner: Owner,
-    begun: { readonly id: string; readonly chatId: string; readonly journal: RewindJournal; readonly at: number },
+    begun: { readonly id: string; readonly chatId: string; readonly journal: FileJournal; readonly at: number },
   ): void
   /** With its entry in the ledger, in one commit. One without files was not opened before. */
   record(owner: Owner, chatId: string, record: RewindRecord): void
@@ -103,7 +92,7 @@ export function createRewinds({ database, seal }: StoreContext): Rewinds {
       unfinished.all().map(({ id, userId, chatId, seq, journal }) => ({
         ...{ id, userId, chatId },
         recorded: seq !== null,
-        journal: JSON.parse(seal.open(cellOf({ userId }, id, chatId), journal)) as RewindJournal,
+        journal: JSON.parse(seal.open(cellOf({ userId }, id, chatId), journal)) as FileJournal,
       })),
   }
 }

@@ -1,4 +1,4 @@
-/** Tables of going back: contents of changed files, and the rewinds of chats. */
+/** Tables of changed files: their contents, changes under way, and the rewinds of chats. */
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { id, sealed, time } from './columns.ts'
@@ -48,3 +48,14 @@ export const rewinds = sqliteTable(
     index('rewinds_unfinished').on(table.id).where(sql`journal is not null`),
   ],
 )
+
+/** Edits of runs whose files are being changed. What stands here at a start was interrupted. */
+export const changes = sqliteTable('changes', {
+  id: id().primaryKey(),
+  userId: id().notNull(),
+  chatId: id()
+    .notNull()
+    .references(() => chats.id, { onDelete: 'cascade' }),
+  runId: id().notNull(),
+  journal: sealed().notNull(),
+})
