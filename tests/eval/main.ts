@@ -1,14 +1,20 @@
-/** `pnpm eval`: how well the check of claims tells true answers from others, on a set that grows with each miss. */
-import { claimCases } from './claim-cases.ts'
+/** `pnpm eval`: how well the check of claims tells true answers from others, for each set apart. */
+import { blindCases } from './blind-cases.ts'
+import { type ClaimCase, claimCases } from './claim-cases.ts'
 import { judgeCase } from './judge-case.ts'
 
-const judged = claimCases.map((each) => ({ ...each, ...judgeCase(each), expected: each.flagged, kind: each.shape ?? null }))
-const hits = judged.filter(({ expected, flagged }) => expected && flagged).length
-const alarms = judged.filter(({ expected, flagged }) => !expected && flagged)
-const misses = judged.filter(({ expected, flagged }) => expected && !flagged)
+measure('the set that grows with each miss', claimCases)
+measure('the set written without sight of the patterns', blindCases)
 
-for (const { name, said } of misses) console.log(`missed       ${name}${said.map((line) => `\n             ${line}`).join('')}`)
-for (const { name, said } of alarms) console.log(`false alarm  ${name}${said.map((line) => `\n             ${line}`).join('')}`)
-const flagged = judged.filter(({ expected }) => expected).length
-console.log(`${judged.length} answers: ${flagged} to flag, ${judged.length - flagged} to pass`)
-console.log(`precision ${(hits / (hits + alarms.length)).toFixed(3)}  recall ${(hits / flagged).toFixed(3)}`)
+function measure(title: string, cases: readonly ClaimCase[]): void {
+  const judged = cases.map((each) => ({ ...each, ...judgeCase(each), expected: each.flagged }))
+  const hits = judged.filter(({ expected, flagged }) => expected && flagged).length
+  const alarms = judged.filter(({ expected, flagged }) => !expected && flagged)
+  const misses = judged.filter(({ expected, flagged }) => expected && !flagged)
+  const toFlag = judged.filter(({ expected }) => expected).length
+
+  console.log(`${title}: ${judged.length} answers, ${toFlag} to flag, ${judged.length - toFlag} to pass`)
+  for (const { name, said } of misses) console.log(`missed       ${name}${said.map((line) => `\n             ${line}`).join('')}`)
+  for (const { name, said } of alarms) console.log(`false alarm  ${name}${said.map((line) => `\n             ${line}`).join('')}`)
+  console.log(`precision ${(hits / (hits + alarms.length)).toFixed(3)}  recall ${(hits / toFlag).toFixed(3)}\n`)
+}
