@@ -1,10 +1,12 @@
 /** `pnpm eval`: how well the check of claims tells true answers from others, for each set apart. */
 import { blindCases } from './blind-cases.ts'
 import { type ClaimCase, claimCases } from './claim-cases.ts'
+import { heldOutCases } from './held-out-cases.ts'
 import { judgeCase } from './judge-case.ts'
 
 measure('the set that grows with each miss', claimCases)
 measure('the set written without sight of the patterns', blindCases)
+measure('the set no pattern is changed for', heldOutCases)
 
 function measure(title: string, cases: readonly ClaimCase[]): void {
   const judged = cases.map((each) => ({ ...each, ...judgeCase(each), expected: each.flagged }))
