@@ -33,8 +33,8 @@ export interface NestedRequest {
 }
 
 /**
- * The instruction files of the directories that were touched: for each path the nearest one below
- * the root.
+ * The instruction files of the directories that were touched: for each path from its own directory up
+ * to below the root, the nearest first.
  *
  * Contract: each directory is looked into once, and only through the workspace, so that links,
  * ignored and binary files give nothing.
