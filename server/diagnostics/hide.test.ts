@@ -14,7 +14,7 @@ const hide = createHider({
     { text: '', stand: '<never>', as: 'word' },
   ],
   secrets: [secret],
-  rules: [],
+  rules: [{ kind: 'text', value: 'Blue Heron' }],
 })
 
 describe('what is hidden in a text', () => {
@@ -32,6 +32,10 @@ describe('what is hidden in a text', () => {
     ['nothing else', 'SQLite 3.54, WAL', 'SQLite 3.54, WAL'],
   ])('is %s', (_what, text, told) => {
     expect(hide(text)).toBe(told)
+  })
+
+  it('is a word that somebody has replaced', () => {
+    expect(hide('of Blue Heron.')).toMatch(/^of \[REDACTED:own_text:[0-9a-f]{8}\]\.$/)
   })
 
   it('is a stored secret in its usual encodings, and one that only looks like a secret', () => {

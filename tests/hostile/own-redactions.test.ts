@@ -108,6 +108,13 @@ it('is tried with a text before it holds, and a stored key is not told by it', a
   expect(tried.body['text']).toContain(key)
 })
 
+it("stands for a stored key of its owner's alone, so that nobody tells another's by what is replaced", async () => {
+  const key = `plain/words+${randomBytes(12).toString('hex')}`
+  await ask(bob, 'provider/create', { name: 'k', kind: 'custom', baseUrl: endpoint.baseUrl, models: ['m'], apiKey: key })
+  expect((await say(bob, `mine is ${key}`)).arrived).not.toContain(key)
+  expect((await say(ada, `is it ${key}`)).arrived).toContain(key)
+})
+
 it('is one of at most fifty', async () => {
   for (let count = 0; count < 50; count += 1)
     await create(bob, { name: `n${count}`, kind: 'text', value: `word number ${count}` })
