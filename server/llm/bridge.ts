@@ -7,6 +7,7 @@ import { probe, probeBounds, probeQuestions } from './probe.ts'
 import { startingProfile } from './profile.ts'
 import { needsKey, presets } from './providers.ts'
 import { createRedaction } from './redaction.ts'
+import { fitToolNames } from './tool-names.ts'
 import { createTransport } from './transport.ts'
 import type { Bridge, BridgeParts, ModelLimits } from './types.ts'
 
@@ -49,7 +50,7 @@ export function createBridge(parts: BridgeParts): Bridge {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
       const ours = [...secrets, ...parts.dispatcher.secrets(), ...(endpoint.apiKey ? [endpoint.apiKey] : [])]
       const redaction = createRedaction(ours, desk.redactions)
-      return createEndpointModel({
+      const model = createEndpointModel({
         endpoint,
         redaction,
         desk,
@@ -58,6 +59,7 @@ export function createBridge(parts: BridgeParts): Bridge {
         nextId: pace.nextId,
         now: () => parts.clock.now(),
       })
+      return fitToolNames(model, ({ modelId }) => (endpoint.profile ?? startingProfile(endpoint.kind, modelId)).toolNameLength)
     },
     startingProfile,
     probing: { bounds: probeBounds, questions: probeQuestions },
