@@ -4,6 +4,7 @@ import type { Refusal, Result } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import { type Attempt, callOnce, createAttempt } from './attempt.ts'
 import type { StatePorts } from './ports.ts'
+import { ProbeState } from './probe.svelte.ts'
 import { refusalOf } from './refusal-of.ts'
 
 export interface NewProvider {
@@ -20,6 +21,13 @@ export interface ProviderChange {
   readonly models: readonly string[]
   /** `''` keeps the stored key, null removes it. */
   readonly apiKey: string | null
+}
+
+export interface ModelsAsk {
+  readonly kind: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly providerId?: string
 }
 
 export interface Discovery {
@@ -51,11 +59,15 @@ export class ProvidersState {
       })),
     ),
   )
+  /** What a key was answered with when it was stored here just now, by provider. */
+  keyChecks = $state.raw<ReadonlyMap<string, 'accepted' | 'not_checked'>>(new Map())
+  readonly probe: ProbeState
   readonly #ports: StatePorts
   readonly #adding: Attempt
 
   constructor(ports: StatePorts) {
     this.#ports = ports
+    this.probe = new ProbeState(ports)
     this.#adding = createAttempt(ports.newKey)
   }
 
@@ -71,12 +83,15 @@ export class ProvidersState {
     this.chosen = reply.value.chosen
     this.recordedOnly = reply.value.recordedOnly
     this.loaded = true
+    if (reply.value.probe) this.probe.follow(reply.value.probe)
   }
 
   forget(): void {
     this.list = []
     this.chosen = null
     this.loaded = false
+    this.keyChecks = new Map()
+    this.probe.forget()
   }
 
   async loadPresets(): Promise<void> {
@@ -90,6 +105,7 @@ export class ProvidersState {
     const input = { ...rest, models: [...given.models], ...(apiKey === '' ? {} : { apiKey }) }
     const reply = await callOnce(this.#adding, input, (options) => this.#ports.client.calls.provider.create(input, options))
     if (!reply.ok) return reply
+    if (apiKey !== '') this.#noteKey(reply.value)
     await this.load()
     const { id: providerId, models } = reply.value.provider
     if (models[0] && !this.has(this.chosen)) await this.choose({ providerId, modelId: models[0] })
@@ -114,6 +130,7 @@ export class ProvidersState {
     const input = { ...rest, models: [...given.models], ...(apiKey === '' ? {} : { apiKey }) }
     const reply = await this.#ports.client.calls.provider.update(input)
     if (!reply.ok) return reply.refusal
+    if (apiKey) this.#noteKey(reply.value)
     await this.load()
     return null
   }
@@ -138,9 +155,14 @@ export class ProvidersState {
     return this.#ports.client.calls.provider.discover({})
   }
 
-  async askModels(given: { kind: string; baseUrl: string; apiKey: string }): Promise<Result<readonly string[]>> {
-    const input = { kind: given.kind, baseUrl: given.baseUrl, ...(given.apiKey === '' ? {} : { apiKey: given.apiKey }) }
-    const reply = await this.#ports.client.calls.provider.listModels(input)
+  /** With the key that was typed, or with the stored one of a provider that is there already. */
+  async askModels(given: ModelsAsk): Promise<Result<readonly string[]>> {
+    const { apiKey, ...endpoint } = given
+    const reply = await this.#ports.client.calls.provider.listModels({ ...endpoint, ...(apiKey === '' ? {} : { apiKey }) })
     return reply.ok ? { ok: true, value: reply.value.models } : reply
+  }
+
+  #noteKey({ provider, keyCheck }: { readonly provider: Provider; readonly keyCheck: 'accepted' | 'not_checked' }): void {
+    this.keyChecks = new Map(this.keyChecks).set(provider.id, keyCheck)
   }
 }
