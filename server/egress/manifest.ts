@@ -97,11 +97,19 @@ function* textsOf({ messages, tools }: ModelRequest): Generator<RequestText> {
     }
     if (message.role !== 'assistant') continue
     yield ofMessage('model', message)
-    for (const { id, name, arguments: text } of message.calls) {
+    for (const { id, name, arguments: text, extra } of message.calls) {
       names.set(id, name)
       yield { kind: 'call', text, as: 'string', tool: name, callId: id, files: [] }
+      if (extra) yield ofVendor(extra, { tool: name, callId: id })
     }
+    if (message.thought) yield { kind: 'vendor', text: message.thought.reasoning, as: 'string', ...nowhere }
+    if (message.thought?.extra) yield ofVendor(message.thought.extra, { tool: null, callId: null })
   }
+}
+
+/** As they stand in the body: among the other fields of a call or an answer. */
+function ofVendor(fields: Readonly<Record<string, unknown>>, of: Pick<RequestText, 'tool' | 'callId'>): RequestText {
+  return { kind: 'vendor', text: JSON.stringify(fields).slice(1, -1), as: 'json', ...of, files: [] }
 }
 
 function ofMessage(kind: EgressPart['kind'], { text, files = [], instructions = [] }: ModelMessage): RequestText {

@@ -27,6 +27,24 @@ function callOf(name: string, args = '{}'): ModelMessage {
 
 describe('what a rule keeps back', () => {
   it.each([
+    ['nothing of it', 'a-long-valve', 'a-long-valve', { signature: 'a-long-valve' }],
+    ['the words of it', 'It is a-long-value.', `It is ${mark}.`, null],
+  ])('is %s of what a model thought about it, and no signature is changed', (_name, given, reasoning, extra) => {
+    const signed = { signature: given }
+    const from = { endpoint: 'e', modelId: 'm', field: null }
+    const call = { id: 'c', name: 'look', arguments: '{}' }
+    const said: ModelMessage = {
+      role: 'assistant',
+      text: '',
+      calls: [{ ...call, extra: signed }],
+      thought: { ...from, reasoning: given, extra: signed },
+    }
+    const { messages } = ask(said, { role: 'tool', callId: 'c', text: 'any' })
+    const calls = [extra ? { ...call, extra } : call]
+    expect(messages[0]).toEqual({ ...said, calls, thought: { ...from, reasoning, extra } })
+  })
+
+  it.each([
     ['a whole line', 'a\nKEY=a-long-value\nb', `a\n${mark}\nb`],
     ['a line in another', './kept.txt:1:KEY=a-long-value', `./kept.txt:1:${mark}`],
     ['a value alone, twice', 'a-long-value a-long-value', `${mark} ${mark}`],

@@ -1,7 +1,7 @@
 /** Takes out of a request what a rule keeps here, and says in its place that it did. */
 import type { WithheldWords, Withholding } from '@bridlewise/engine'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { EgressRule, ModelCall, ModelMessage, ModelRequest } from '@bridlewise/shared/wire'
+import type { EgressRule, ModelCall, ModelMessage, ModelRequest, Thought } from '@bridlewise/shared/wire'
 
 export interface Withheld {
   readonly request: ModelRequest
@@ -56,7 +56,13 @@ export function createWithholder(rules: Withholding, words: readonly WithheldWor
         if (message.role === 'system' || (message.files?.length ?? 0) > 0) return message
         const text = tally(mask(message.text))
         if (message.role !== 'assistant') return { ...message, text }
-        return { ...message, text, calls: message.calls.map((call) => maskCall(call, (given) => tally(mask(given)))) }
+        const calls = message.calls.map((call) => maskCall(call, (given) => tally(mask(given))))
+        return {
+          ...message,
+          text,
+          calls,
+          thought: message.thought && maskThought(message.thought, (given) => tally(mask(given))),
+        }
       })
       return ok({ request: { ...request, messages }, counts })
     },
@@ -90,7 +96,13 @@ function describe(rule: string): string {
 }
 
 /** Arguments stay JSON: their strings are masked one by one. What was no JSON is masked as text. */
-function maskCall(call: ModelCall, mask: (text: string) => string): ModelCall {
+function maskCall({ extra, ...call }: ModelCall, mask: (text: string) => string): ModelCall {
+  const masked = maskArguments(call, mask)
+  const fields = extra ? unlessMasked(extra, mask) : null
+  return fields ? { ...masked, extra: fields } : masked
+}
+
+function maskArguments(call: ModelCall, mask: (text: string) => string): ModelCall {
   try {
     const value: unknown = JSON.parse(call.arguments, (_key, held: unknown) => (typeof held === 'string' ? mask(held) : held))
     const written = JSON.stringify(value)
@@ -98,6 +110,16 @@ function maskCall(call: ModelCall, mask: (text: string) => string): ModelCall {
   } catch {
     return { ...call, arguments: mask(call.arguments) }
   }
+}
+
+/** What was thought is masked as text; fields with such words in them are signed, and stay here whole. */
+function maskThought(thought: Thought, mask: (text: string) => string): Thought {
+  return { ...thought, reasoning: mask(thought.reasoning), extra: thought.extra && unlessMasked(thought.extra, mask) }
+}
+
+function unlessMasked<T extends ModelCall['extra']>(fields: T, mask: (text: string) => string): T | null {
+  const written = JSON.stringify(fields, (_key, held: unknown) => (typeof held === 'string' ? mask(held) : held))
+  return written === JSON.stringify(fields) ? fields : null
 }
 
 function maskWords(text: string, find: Finder): Masked {

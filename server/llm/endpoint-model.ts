@@ -13,6 +13,7 @@ import { startingProfile } from './profile.ts'
 import type { Redaction } from './redaction.ts'
 import { type Reply, readAll, type Transport } from './transport.ts'
 import type { EgressDesk, Endpoint, Leaving, ModelLimits } from './types.ts'
+import { leaveForeignThoughts } from './vendor-fields.ts'
 import { createWatch, type Watch } from './watch.ts'
 
 export interface EndpointLine {
@@ -120,11 +121,11 @@ async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortS
   const profile = line.endpoint.profile ?? startingProfile(line.endpoint.kind, request.modelId)
   const withheld = line.desk.withhold(request)
   if (!withheld.ok) return withheld
-  const choked = choke(withheld.value.request, profile.contextWindow)
+  const choked = choke(leaveForeignThoughts(withheld.value.request, line.endpoint.baseUrl), profile.contextWindow)
   if (!choked.ok) return choked
   const redacted = await line.redaction.request(choked.value, signal)
   if (!redacted.ok) return redacted
-  const { request: clean, counts, countsOf } = redacted.value
+  const { request: clean, counts, countsOf, vendorLeftOut } = redacted.value
   const body = writeBody(clean, profile)
   return ok({
     request: clean,
@@ -139,6 +140,7 @@ async function prepare(line: EndpointLine, request: ModelRequest, signal: AbortS
       tools: clean.tools.length,
       redactions: counts,
       withheld: withheld.value.counts,
+      ...(vendorLeftOut > 0 ? { vendorLeftOut } : {}),
       fixture: false,
     },
   })

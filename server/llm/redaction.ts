@@ -13,7 +13,8 @@ import {
   redactionLimits,
 } from '@bridlewise/engine'
 import { ok, type Refusal, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { ModelMessage, ModelRequest, ToolSchema } from '@bridlewise/shared/wire'
+import type { ModelCall, ModelMessage, ModelRequest, ToolSchema } from '@bridlewise/shared/wire'
+import { fieldsUnchanged } from './vendor-fields.ts'
 
 export interface Redaction {
   /** A text that is quoted, for instance what an error answer echoes. Contract: of a very long one only the beginning. */
@@ -31,6 +32,8 @@ interface RedactedRequest {
   readonly counts: Readonly<Record<string, number>>
   /** The same for each text of it in which there were any, by the text as it leaves. */
   readonly countsOf: ReadonlyMap<string, Readonly<Record<string, number>>>
+  /** Answers and calls whose vendor's fields stay here, because something in them would have been replaced. */
+  readonly vendorLeftOut: number
 }
 
 /** What stands at the end of a text that was cut may be half a secret. */
@@ -69,10 +72,16 @@ export function createRedaction(secrets: readonly string[], rules: readonly OwnR
       }
       try {
         const messages: ModelMessage[] = []
-        for (const message of request.messages) messages.push(await cleanMessage(message, tally))
+        let vendorLeftOut = 0
+        const keepFields = async (fields: Fields): Promise<Fields | null> => {
+          const kept = await fieldsUnchanged(fields, async (text) => (await clean(text, signal)).text)
+          if (kept === null) vendorLeftOut += 1
+          return kept
+        }
+        for (const message of request.messages) messages.push(await cleanMessage(message, { clean: tally, keepFields }))
         const tools: ToolSchema[] = []
         for (const tool of request.tools) tools.push(await cleanTool(tool, tally))
-        return ok({ request: { ...request, messages, tools }, counts, countsOf })
+        return ok({ request: { ...request, messages, tools }, counts, countsOf, vendorLeftOut })
       } catch (cause) {
         if (cause instanceof Unfinished) return { ok: false, refusal: cause.refusal }
         return refuse('redaction_failed', { problem: cause instanceof Error ? cause.name : 'It broke.' })
@@ -94,11 +103,32 @@ class Unfinished extends Error {
 
 type Clean = (text: string) => Promise<string>
 
-async function cleanMessage(message: ModelMessage, clean: Clean): Promise<ModelMessage> {
+type Fields = Readonly<Record<string, unknown>>
+
+interface Cleaning {
+  readonly clean: Clean
+  readonly keepFields: (fields: Fields) => Promise<Fields | null>
+}
+
+async function cleanMessage(message: ModelMessage, { clean, keepFields }: Cleaning): Promise<ModelMessage> {
   if (message.role !== 'assistant') return { ...message, text: await clean(message.text) }
-  const calls = []
-  for (const call of message.calls) calls.push({ ...call, name: await clean(call.name), arguments: await clean(call.arguments) })
-  return { ...message, text: await clean(message.text), calls }
+  const calls: ModelCall[] = []
+  for (const { extra, ...call } of message.calls) {
+    const fields = extra ? await keepFields(extra) : null
+    calls.push({
+      ...call,
+      name: await clean(call.name),
+      arguments: await clean(call.arguments),
+      ...(fields ? { extra: fields } : {}),
+    })
+  }
+  const { thought } = message
+  const kept = thought && {
+    ...thought,
+    reasoning: await clean(thought.reasoning),
+    extra: thought.extra && (await keepFields(thought.extra)),
+  }
+  return { ...message, text: await clean(message.text), calls, thought: kept }
 }
 
 /** A schema is cleaned as JSON text; if that were not JSON any more, `parse` throws and nothing is sent. */

@@ -2,6 +2,7 @@
  * Fields that a vendor adds to calls and answers and wants to see again: signatures of thoughts,
  * details of reasoning. Nobody here reads them; they are kept as they came, within a bound.
  */
+import type { ModelMessage, ModelRequest } from '@bridlewise/shared/wire'
 import { isRecord } from './failures.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -35,6 +36,42 @@ export function mergeFields(before: Fields | null, more: Fields | null): Fields 
   if (more === null) return before
   const merged = before === null ? more : merge(before, more)
   return JSON.stringify(merged).length <= mostCharacters ? merged : before
+}
+
+/**
+ * A request without what others thought.
+ *
+ * Contract: what is left came from this endpoint and this model. Fields of a call go with the thought of its answer.
+ */
+export function leaveForeignThoughts(request: ModelRequest, endpoint: string): ModelRequest {
+  const clear = (message: ModelMessage): ModelMessage => {
+    if (message.role !== 'assistant') return message
+    const { thought, ...rest } = message
+    if (thought?.endpoint === endpoint && thought.modelId === request.modelId) return message
+    return { ...rest, calls: rest.calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: text })) }
+  }
+  return { ...request, messages: request.messages.map(clear) }
+}
+
+/**
+ * Fields as they may leave: as they came or not at all, since a signature that was changed is none.
+ * `clean` gives a text as it may leave. Gives null where any name or text in them would be another.
+ */
+export async function fieldsUnchanged(fields: Fields, clean: (text: string) => Promise<string>): Promise<Fields | null> {
+  for (const text of textsWithin(fields)) if ((await clean(text)) !== text) return null
+  return fields
+}
+
+/** Every name and text, at any depth. */
+export function* textsWithin(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (Array.isArray(value)) for (const one of value) yield* textsWithin(one)
+  else if (isRecord(value)) {
+    for (const [name, held] of Object.entries(value)) {
+      yield name
+      yield* textsWithin(held)
+    }
+  }
 }
 
 function merge(before: Fields, more: Fields): Fields {

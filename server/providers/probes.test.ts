@@ -38,11 +38,8 @@ async function framesOf(probeId: string, last = 0): Promise<ProbeFrame[]> {
   return frames
 }
 
-/** Sending reasoning back is a matter of the history, not of the profile alone: see `server/llm/probe.test.ts` for that one. */
-const runnable = personalities.filter(({ is }) => is.reasoning?.back !== 'echo')
-
 describe('an endpoint', () => {
-  it.each(runnable.map((one) => [one.name, one] as const))(
+  it.each(personalities.map((one) => [one.name, one] as const))(
     'that %s is probed, and a run of two tools ends well',
     async (_, one) => {
       const { endpoint, model } = await openEndpoint(scriptOf(one), one.kind)

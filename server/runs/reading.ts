@@ -20,7 +20,11 @@ export function readContext(parts: RunParts, ticket: Ticket): Required<Pick<Turn
   const { scope, endpoint, model, project, task } = ticket
   const beats = readBeats(store, scope)
   const earlier = standingBeats(beats.filter(({ runId }) => runId !== scope.runId))
-  const { history, ...past } = readPast(earlier, { endpoint: endpoint.baseUrl, modelId: model.modelId })
+  const { history, ...past } = readPast(earlier, {
+    endpoint: endpoint.baseUrl,
+    modelId: model.modelId,
+    reasoning: (endpoint.profile ?? parts.bridge.startingProfile(endpoint.kind, model.modelId)).reasoning.back,
+  })
   const prompt = beats.find((beat) => beat.runId === scope.runId && beat.kind === 'message')
   return {
     history,

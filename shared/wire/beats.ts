@@ -6,7 +6,7 @@ import { childScopeSchema } from './child.ts'
 import { compactionSchema, contextMeterSchema, itemPlaceSchema } from './context.ts'
 import { detailsSchema, fileDiffSchema } from './details.ts'
 import { idOf } from './ids.ts'
-import { egressSchema, finishSchema, usageSchema } from './model.ts'
+import { egressSchema, finishSchema, thoughtSchema, usageSchema } from './model.ts'
 import { outcomeSchema, runModeSchema } from './runs.ts'
 
 export const capabilitySchema = z.enum(['read', 'write', 'execute'])
@@ -90,6 +90,12 @@ const payloads = {
     ms: z.number(),
     /** What it came to. Null or absent where nothing was sent or nobody counts. */
     charge: chargeSchema.nullable().optional(),
+  }),
+  /** What came with an answer beside its words: reasoning, and fields that its vendor wants to see again. Before those words. */
+  thought: thoughtSchema.extend({
+    step: z.number().int(),
+    /** The same fields of its calls, by call. */
+    calls: z.record(z.string(), z.record(z.string(), z.unknown())),
   }),
   /** A call was admitted and is about to run. Written before the effect. */
   call: z.object({
@@ -234,6 +240,7 @@ export const beatSchema = z.discriminatedUnion('kind', [
   beatOf('held'),
   beatOf('request'),
   beatOf('response'),
+  beatOf('thought'),
   beatOf('call'),
   beatOf('blocked'),
   beatOf('result'),

@@ -26,10 +26,29 @@ export interface VendorFields {
   readonly extra: Readonly<Record<string, unknown>> | null
 }
 
+/** What an answer leaves to be sent again. It goes to the endpoint and the model it came from, and to nobody else. */
+export const thoughtSchema = z.object({
+  endpoint: z.string(),
+  modelId: z.string(),
+  /** The name that reasoning came under; null when there was none. */
+  field: z.string().nullable(),
+  /** Empty where none came or what came is too long to be kept. */
+  reasoning: z.string(),
+  /** Fields that the vendor added to the answer, as they came. */
+  extra: z.record(z.string(), z.unknown()).nullable(),
+})
+export type Thought = z.infer<typeof thoughtSchema>
+
 export type ModelMessage =
   | ({ readonly role: 'system'; readonly text: string } & Placed)
   | ({ readonly role: 'user'; readonly text: string } & Placed)
-  | ({ readonly role: 'assistant'; readonly text: string; readonly calls: readonly ModelCall[] } & Placed)
+  | ({
+      readonly role: 'assistant'
+      readonly text: string
+      readonly calls: readonly ModelCall[]
+      /** Present where it goes back; without it no field of a vendor does, those of its calls included. */
+      readonly thought?: Thought | undefined
+    } & Placed)
   | ({ readonly role: 'tool'; readonly callId: string; readonly text: string } & Placed)
 
 /** What is known of a message and never sent. */
@@ -77,6 +96,8 @@ export const egressSchema = z.object({
   redactions: z.record(z.string(), z.number().int()),
   /** How many texts each rule of the person kept here. Absent in older entries. */
   withheld: z.record(z.string(), z.number().int()).optional(),
+  /** Fields of vendors that stayed here, because they would have had to be changed. Absent in older entries. */
+  vendorLeftOut: z.number().int().optional(),
   /** True when no request was made and the words are recorded ones. */
   fixture: z.boolean(),
 })

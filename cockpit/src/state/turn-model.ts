@@ -98,6 +98,7 @@ export function foldBeat(before: Turn, beat: Beat): Turn {
       return { ...turn, startedAt: beat.at }
     case 'child_ended':
       return endTurn(turn, beat.payload.outcome)
+    case 'thought':
     case 'boundary':
     case 'goal':
     case 'restored':

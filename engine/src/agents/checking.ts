@@ -3,6 +3,7 @@ import { makeRefusal } from '@bridlewise/shared/refusals'
 import type { ModelCall, ModelMessage } from '@bridlewise/shared/wire'
 import { checkAnswer } from './claims/index.ts'
 import { filesOfInstructions, pathsIn, readNested, tellInstructions } from './context/index.ts'
+import { withThought } from './thoughts.ts'
 import { type Answer, endAtLimit, record, type Turn, type TurnState } from './turn-state.ts'
 import type { TurnEvent } from './turn-types.ts'
 
@@ -17,7 +18,8 @@ export async function* checkStep(turn: Turn, { answer }: { readonly answer: Answ
   if (answer.calls.length === 0) return yield* checkClaims(turn, answer)
 
   const seq = answer.seq ?? exchange.seq ?? undefined
-  turn.messages.push({ role: 'assistant', text: answer.text, calls: exchange.calls, seq }, ...(await withNested(turn)))
+  const said = { role: 'assistant' as const, text: answer.text, calls: exchange.calls, seq }
+  turn.messages.push(tellAgain(turn, said, answer), ...(await withNested(turn)))
   turn.basis = exchange.beatIds
   tally.stepsBlocked = exchange.ran ? 0 : tally.stepsBlocked + 1
   if (tally.stepsBlocked >= limits.blockedSteps) {
@@ -67,9 +69,20 @@ async function* checkClaims(turn: Turn, answer: Answer): AsyncGenerator<TurnEven
   if (nudge === null) return completed
   turn.nudged = true
   const seq = answer.seq ?? undefined
-  turn.messages.push({ role: 'assistant', text, calls: [], seq }, { role: 'user', text: nudge, seq: beat.seq })
+  const said = { role: 'assistant' as const, text, calls: [], seq }
+  turn.messages.push(tellAgain(turn, said, answer), { role: 'user', text: nudge, seq: beat.seq })
   turn.basis = [beat.id]
   return { name: 'assembling' }
+}
+
+/** An answer as the one who gave it reads it next. */
+function tellAgain(
+  { reading }: Turn,
+  said: Extract<ModelMessage, { role: 'assistant' }>,
+  { thought }: Answer,
+): Extract<ModelMessage, { role: 'assistant' }> {
+  const listener = thought && { endpoint: thought.endpoint, modelId: thought.modelId, reasoning: reading.input.reasoningBack }
+  return withThought(said, thought, listener)
 }
 
 function describeCall({ name, arguments: written }: ModelCall): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { estimateRequest, readPast } from './context/index.ts'
 import { createId, placeBeat, playTurn, type TestTurn } from './test-turn.ts'
 
-const model = { endpoint: 'script', modelId: 'scripted' }
+const model = { endpoint: 'script', modelId: 'scripted', reasoning: 'strip' } as const
 const said = (role: 'user' | 'assistant', text: string): BeatDraft => ({
   kind: 'message',
   source: role === 'user' ? 'user' : 'model',

@@ -1,6 +1,6 @@
 /** A model that speaks from a script: for scenarios and tests, and marked as recorded wherever it is used. */
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { Finish, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
+import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage, VendorFields } from '@bridlewise/shared/wire'
 import type { ModelPort } from '../kernel/index.ts'
 
 /** One answer. Whatever is left out does not come. */
@@ -9,7 +9,8 @@ export interface ScriptedAnswer {
   /** Several pieces arrive as several events. */
   readonly text?: string | readonly string[]
   /** Arguments given as text arrive as they are, however broken. */
-  readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[]
+  readonly calls?: readonly { readonly name: string; readonly arguments: unknown; readonly extra?: ModelCall['extra'] }[]
+  readonly vendor?: VendorFields
   readonly usage?: Usage
   /** How it ends; by itself when nothing is said. `waits` ends when it is told to, `deaf` never. */
   readonly ends?: Finish | { readonly failed: Refusal } | { readonly unsent: Refusal } | 'waits' | 'deaf' | 'throws'
@@ -51,7 +52,10 @@ async function* speak({ request, answer, number }: Speech, signal: AbortSignal):
     const callId = `scripted-${number}-${at + 1}`
     const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)
     yield { type: 'call_start', callId, name: call.name }
-    yield { type: 'call_end', call: { id: callId, name: call.name, arguments: text } }
+    yield {
+      type: 'call_end',
+      call: { id: callId, name: call.name, arguments: text, ...(call.extra ? { extra: call.extra } : {}) },
+    }
   }
   if (answer.usage) yield { type: 'usage', usage: answer.usage }
   if (ends === 'throws') throw new Error('the script breaks the contract of the port')
@@ -61,7 +65,7 @@ async function* speak({ request, answer, number }: Speech, signal: AbortSignal):
     return yield { type: 'cancelled' }
   }
   if (typeof ends === 'object') yield { type: 'failed', refusal: ends.failed }
-  else if (ends !== 'deaf') yield { type: 'end', finish: ends }
+  else if (ends !== 'deaf') yield { type: 'end', finish: ends, ...(answer.vendor ? { vendor: answer.vendor } : {}) }
 }
 
 /** Nothing left the machine, and the record says so. */

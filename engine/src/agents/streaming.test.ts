@@ -12,7 +12,7 @@ describe('an answer', () => {
       { type: 'text', step: 1, text: 'Hel' },
       { type: 'text', step: 1, text: 'lo.' },
     ])
-    expect(turn.beats.map(({ kind }) => kind)).toEqual(['request', 'response', 'message'])
+    expect(turn.beats.map(({ kind }) => kind)).toEqual(['request', 'response', 'thought', 'message'])
     expect(turn.payloads('message')).toMatchObject([{ role: 'assistant', text: 'Hello.' }])
     expect(turn.outcome).toMatchObject({ kind: 'completed', steps: 1, calls: 0, filesChanged: [] })
   })

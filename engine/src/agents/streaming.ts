@@ -1,12 +1,13 @@
 /** Streaming: the model's answer, word by word, into a whole answer or an ending. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeRefusal, type Refusal } from '@bridlewise/shared/refusals'
-import type { Finish, ModelCall, ModelEvent, ModelRequest, Usage } from '@bridlewise/shared/wire'
+import type { Egress, Finish, ModelCall, ModelEvent, ModelRequest, Usage, VendorFields } from '@bridlewise/shared/wire'
 import type { ModelPort } from '../kernel/index.ts'
 import { aborted, raceAbort } from '../tools/index.ts'
 import { waitBeforeNext } from './attempts.ts'
 import { learn } from './context/index.ts'
 import type { Allowance } from './purse.ts'
+import { keepThought } from './thoughts.ts'
 import {
   type Answer,
   type Ending,
@@ -104,7 +105,11 @@ interface Arrival {
   readonly step: number
   startedAt: number
   text: string
+  reasoning: string
   readonly calls: ModelCall[]
+  vendor: VendorFields | null
+  /** Whom the request went to. */
+  sentTo: Pick<Egress, 'endpoint' | 'modelId'> | null
   /** UTF-16 units of all that came. */
   received: number
   usage: Usage | null
@@ -121,7 +126,10 @@ function expectAnswer(step: number, startedAt: number): Arrival {
     step,
     startedAt,
     text: '',
+    reasoning: '',
     calls: [],
+    vendor: null,
+    sentTo: null,
     received: 0,
     usage: null,
     firstMs: null,
@@ -201,6 +209,8 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | Failed
       const payload = { step: arrival.step, egress: event.egress, ...(meter ? { context: meter } : {}) }
       const beat = yield* record(turn, { kind: 'request', source: 'server', derivation: turn.basis, payload })
       arrival.requestId = beat.id
+      arrival.sentTo = { endpoint: event.egress.endpoint, modelId: event.egress.modelId }
+      if ((event.egress.vendorLeftOut ?? 0) > 0) yield* tellLeftOut(turn, beat.id)
       return
     }
     case 'waiting':
@@ -215,6 +225,7 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | Failed
       yield { type: 'text', step: arrival.step, text: event.text }
       return
     case 'reasoning':
+      arrival.reasoning += event.text
       arrival.received += event.text.length
       yield { type: 'reasoning', step: arrival.step, text: event.text }
       return
@@ -230,6 +241,7 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | Failed
       return
     case 'end':
       arrival.finish = event.finish
+      arrival.vendor = event.vendor ?? null
       return
     case 'failed':
       arrival.refusal = event.refusal
@@ -237,6 +249,19 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | Failed
     case 'cancelled':
       return
   }
+}
+
+/** A signature that had to stay here may be missed by who wrote it: said once, so that nobody has to guess. */
+async function* tellLeftOut(turn: Turn, requestId: string): AsyncGenerator<TurnEvent, void> {
+  if (turn.reading.toldLeftOut) return
+  turn.reading.toldLeftOut = true
+  const payload = {
+    severity: 'warning' as const,
+    title: 'Fields of the vendor were left out',
+    text: 'They held what must not leave, and a changed signature is worth nothing. The endpoint may refuse the conversation or think anew.',
+    evidence: [requestId],
+  }
+  yield* record(turn, { kind: 'finding', source: 'server', derivation: [requestId], payload })
 }
 
 /** The response that failed, on record before the next request; then how long that is waited for. */
@@ -256,12 +281,12 @@ async function* recordFailure(turn: Turn, arrival: Arrival, failed: FailedAttemp
   arrival.requestId = null
 }
 
-/** The response as it ended, then its words. Gives the beat that calls follow from, and the message. */
+/** The response as it ended, then its thought and its words. Gives the beat that calls follow from, and the message. */
 async function* recordArrival(
   turn: Turn,
   arrival: Arrival,
   allowance: Allowance | null,
-): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId' | 'seq'>> {
+): AsyncGenerator<TurnEvent, Pick<Answer, 'beatId' | 'messageId' | 'seq' | 'thought'>> {
   const { clock, ids } = turn.context.ports
   const { step, finish, refusal, usage, firstMs, text } = arrival
   if (usage) {
@@ -282,9 +307,13 @@ async function* recordArrival(
       derivation: arrival.requestId === null ? [] : [arrival.requestId],
       payload: { step, finish, refusal, usage, firstMs, ms, charge },
     })
-    if (text === '') return { beatId: response.id, messageId: null, seq: null }
+    const origin = { source: 'model' as const, derivation: [response.id] }
+    // Of an answer that broke off nothing goes back: its calls are dropped.
+    const thought = finish === null ? null : keepThought(arrival)
+    const thoughtSeq = thought === null ? null : write({ kind: 'thought', ...origin, payload: thought }).seq
+    if (text === '') return { beatId: response.id, messageId: null, seq: thoughtSeq, thought }
     const payload = { messageId: ids.next('message'), role: 'assistant' as const, text }
-    const { seq } = write({ kind: 'message', source: 'model', derivation: [response.id], payload })
-    return { beatId: response.id, messageId: payload.messageId, seq }
+    const { seq } = write({ kind: 'message', ...origin, payload })
+    return { beatId: response.id, messageId: payload.messageId, seq: thoughtSeq ?? seq, thought }
   })
 }

@@ -18,6 +18,7 @@ import type { AdmissibleTool, AdmittedCall, DelegatingTool, ExecutorContext, Loo
 import type { EvidenceLog } from './claims/index.ts'
 import type { Reading } from './context/index.ts'
 import type { ProgressWatch } from './progress.ts'
+import type { KeptThought } from './thoughts.ts'
 import type { TurnContext, TurnEvent, TurnInput, TurnLimits } from './turn-types.ts'
 
 /** What a state leads to. Read the cases of `runTurn` beside it. */
@@ -44,9 +45,11 @@ export interface Answer {
   readonly finish: Finish
   /** The beat of the response. */
   readonly beatId: string
-  /** The message that holds its words, and where it stands; null for an answer without any. */
+  /** The message that holds its words; null for an answer without any. */
   readonly messageId: string | null
+  /** Where its thought stands, else its words; null for an answer without any of both. */
   readonly seq: number | null
+  readonly thought: KeptThought | null
 }
 
 export interface GatedCall<T extends AdmissibleTool = AdmissibleTool> extends AdmittedCall<T> {

@@ -63,6 +63,11 @@ export function describeBeat(beat: Beat): BeatWords {
       const object = refusal?.code ?? beat.payload.finish ?? ''
       return { verb: `response ${step}`, object, result: tokens + formatDuration(ms), state: refusal ? 'failed' : null }
     }
+    case 'thought': {
+      const { step, reasoning, calls } = beat.payload
+      const object = reasoning === '' ? 'fields of the vendor' : shorten(reasoning)
+      return { verb: `thought ${step}`, object, result: countOf(Object.keys(calls).length, 'signed call'), state: null }
+    }
     case 'call':
       return { ...beat.payload.headline, result: 'admitted', state: null }
     case 'blocked':

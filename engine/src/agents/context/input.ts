@@ -1,5 +1,5 @@
 /** What bears on what a model is given to read, beside the words of the chat. */
-import type { FileLines, InstructionFile, ItemPlace } from '@bridlewise/shared/wire'
+import type { FileLines, InstructionFile, ItemPlace, Profile } from '@bridlewise/shared/wire'
 
 export interface ContextInput {
   /** What the model takes, in tokens; null when nobody knows. */
@@ -18,6 +18,8 @@ export interface ContextInput {
   readonly files: readonly string[]
   /** Messages that an endpoint refused: a placeholder is sent for each. */
   readonly quarantined: readonly QuarantinedItem[]
+  /** Whether the model wants its reasoning back. */
+  readonly reasoningBack: Profile['reasoning']['back']
   /** `compact`: nothing is asked of the model but a summary of what was said. */
   readonly task: 'answer' | 'compact'
 }
@@ -38,6 +40,7 @@ export const usualContext: ContextInput = {
   promptSeq: null,
   files: [],
   quarantined: [],
+  reasoningBack: 'strip',
   task: 'answer',
 }
 

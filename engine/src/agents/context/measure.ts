@@ -1,5 +1,5 @@
 /** How much of a window a request takes: estimated before it is sent, corrected by what endpoints report. */
-import type { ContextParts, ModelMessage, ToolSchema } from '@bridlewise/shared/wire'
+import type { ContextParts, ModelCall, ModelMessage, ToolSchema } from '@bridlewise/shared/wire'
 
 /** Beside its words, what a message and a tool cost in the formats that models are trained on. */
 const perMessage = 4
@@ -32,7 +32,17 @@ export function estimateText(text: string): number {
 export function estimateMessage(message: ModelMessage): number {
   const words = estimateText(message.text) + perMessage
   if (message.role !== 'assistant') return words
-  return message.calls.reduce((sum, call) => sum + estimateText(call.name) + estimateText(call.arguments), words)
+  const { calls, thought } = message
+  const thinking = thought ? estimateText(thought.reasoning) + estimateFields(thought.extra) : 0
+  return calls.reduce((sum, call) => sum + estimateCall(call), words + thinking)
+}
+
+function estimateCall({ name, arguments: text, extra }: ModelCall): number {
+  return estimateText(name) + estimateText(text) + estimateFields(extra)
+}
+
+function estimateFields(extra: Readonly<Record<string, unknown>> | null | undefined): number {
+  return extra ? estimateText(JSON.stringify(extra)) : 0
 }
 
 /** The tokens of a whole request, uncorrected and rounded up. */

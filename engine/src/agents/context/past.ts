@@ -1,6 +1,7 @@
 /** What the ledger of a chat says about its context: the boundary, the goal, what was quarantined, what was learned. */
 import type { Beat, BeatOf, ModelMessage } from '@bridlewise/shared/wire'
 import { historyFromBeats } from '../history.ts'
+import type { Listener } from '../thoughts.ts'
 import type { ContextInput, QuarantinedItem } from './input.ts'
 import { correct } from './measure.ts'
 import { keyOf } from './quarantine.ts'
@@ -17,7 +18,7 @@ export interface Notes extends Pick<ContextInput, 'goal' | 'quarantined'> {
   readonly boundary: Boundary
 }
 
-export interface Past extends Notes, Pick<ContextInput, 'correction' | 'files'> {
+export interface Past extends Notes, Pick<ContextInput, 'correction' | 'files' | 'reasoningBack'> {
   /** What a model reads of the chat: the summary in force, then what came after it. */
   readonly history: readonly ModelMessage[]
 }
@@ -25,9 +26,10 @@ export interface Past extends Notes, Pick<ContextInput, 'correction' | 'files'> 
 /**
  * Read a chat's past, oldest entry first.
  *
- * Contract: pure; the same entries always give the same past. `model` is whose reports correct the estimates.
+ * Contract: pure; the same entries always give the same past. `model` is who reads it, and whose
+ * reports correct the estimates.
  */
-export function readPast(all: readonly Beat[], model: { readonly endpoint: string; readonly modelId: string }): Past {
+export function readPast(all: readonly Beat[], model: Listener): Past {
   const beats = all.filter(isOwn)
   const notes = readNotes(beats)
   const { upTo, compaction } = notes.boundary
@@ -35,9 +37,10 @@ export function readPast(all: readonly Beat[], model: { readonly endpoint: strin
   const summary = compaction === null ? [] : [tellSummary(compaction.payload.summary)]
   return {
     ...notes,
-    history: [...summary, ...historyFromBeats(after)],
+    history: [...summary, ...historyFromBeats(after, model)],
     files: findFiles(all),
     correction: learnCorrection(beats, model),
+    reasoningBack: model.reasoning,
   }
 }
 

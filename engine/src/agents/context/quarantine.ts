@@ -34,5 +34,6 @@ const placeholder = '[Left out: the endpoint did not take this message. The reco
 function withoutContent(message: ModelMessage): ModelMessage {
   const said = { text: placeholder, files: [], instructions: [] }
   if (message.role !== 'assistant') return { ...message, ...said }
-  return { ...message, ...said, calls: message.calls.map((call) => ({ ...call, arguments: '{}' })) }
+  const { thought: _, ...rest } = message
+  return { ...rest, ...said, calls: message.calls.map(({ id, name }) => ({ id, name, arguments: '{}' })) }
 }

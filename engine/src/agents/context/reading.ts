@@ -21,6 +21,8 @@ export interface Reading {
   readonly quarantined: Map<string, QuarantinedItem>
   /** How many messages stood after the last compaction, and whether it brought them low enough. */
   compacted: { readonly messages: number; readonly enough: boolean } | null
+  /** Whether it was said that fields of a vendor stay here. */
+  toldLeftOut: boolean
 }
 
 export function startReading(given: Partial<ContextInput> = {}): Reading {
@@ -34,6 +36,7 @@ export function startReading(given: Partial<ContextInput> = {}): Reading {
     meter: null,
     quarantined: new Map(input.quarantined.map((item) => [keyOf(item), item])),
     compacted: null,
+    toldLeftOut: false,
   }
 }
 
