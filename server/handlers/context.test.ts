@@ -99,7 +99,8 @@ it('the meter is that of the newest request, its parts make up its sum, and a wi
 it('another person finds no chat to read or to change', async () => {
   await using chat = await openChat([answersWith('Azure.')])
   const { handlers, own, chatId, room } = chat
-  const other = contextOf(addUser(room.temp, 'bob'))
+  const bob = addUser(room.temp, 'bob')
+  const other = contextOf(bob)
   const tries = [
     handlers.get(other, { chatId }),
     handlers.pin(other, { chatId, goal: 'Mine now.' }),
@@ -109,4 +110,5 @@ it('another person finds no chat to read or to change', async () => {
   ]
   for (const tried of await Promise.all(tries)) expect(codeOf(tried)).toBe('thing_unknown')
   expect(mustOk(await handlers.get(own, { chatId })).context).toMatchObject({ goal: null, boundary: 0 })
+  expect(room.store.ledger.newest(bob, { chatId, kinds: ['goal', 'boundary', 'restored'], limit: 9 })).toEqual([])
 })
