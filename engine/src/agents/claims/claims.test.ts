@@ -8,13 +8,26 @@ describe('a sentence', () => {
   it.each([
     ['I updated `a.ts` and `lib/b.ts`.', [{ kind: 'change', paths: ['a.ts', 'lib/b.ts'] }]],
     ['I updated src/a.ts:42, which should fix it.', [{ kind: 'change', paths: ['src/a.ts'] }]],
+    ['9 of 12 tests pass.', [{ kind: 'count', passed: 9, failed: null, total: 12 }]],
     [
-      '9 of 12 tests pass.',
+      '9 tests pass, 3 fail.',
       [
-        { kind: 'count', passed: 9, failed: null, total: 12 },
-        { kind: 'check', checks: ['test'] },
+        { kind: 'count', passed: 9, failed: null, total: null },
+        { kind: 'count', passed: null, failed: 3, total: null },
       ],
     ],
+    ['Tests green.', [{ kind: 'check', checks: ['test'] }]],
+    ['There are no failing tests.', [{ kind: 'check', checks: ['test'] }]],
+    ['`go vet ./...` comes back clean.', [{ kind: 'check', checks: ['lint'] }]],
+    ['| `a.ts` | Added a check |', [{ kind: 'change', paths: ['a.ts'] }]],
+    ['- `a.ts`: added a check', [{ kind: 'change', paths: ['a.ts'] }]],
+    ['I committed it.', [{ kind: 'run', commands: [], git: 'commit' }]],
+    ['I read `a.ts` line by line.', [{ kind: 'look', verified: false }]],
+    ['You wrote that the tests pass.', []],
+    ['A good title is "Fixed it; all tests pass".', []],
+    ['Work is done when it is reviewed, the tests pass and it is merged.', []],
+    ['It was premature to say that the tests pass.', []],
+    ['Commit 3fa2 removed the retry and updated the client.', []],
     ['3 tests still fail.', [{ kind: 'count', passed: null, failed: 3, total: null }]],
     [
       'The build succeeds and the linter is clean.',
@@ -44,6 +57,10 @@ describe('a sentence', () => {
       'Second',
     ])
     for (const { text, start, end } of splitSentences(answer)) expect(answer.slice(start, end)).toBe(text)
+  })
+
+  it('goes on after a stop inside of code', () => {
+    expect(splitSentences('`go test ./...` fails. So?').map(({ text }) => text)).toEqual(['`go test ./...` fails.', 'So?'])
   })
 
   it('of hostile length and shape is read in bounded work', () => {

@@ -1,5 +1,5 @@
 /** What a sentence claims to have been done or shown. Patterns of English words; no model is asked. */
-import { type CheckKind, checkKinds } from './commands.ts'
+import { type CheckKind, checkKinds, classifyCommand } from './commands.ts'
 
 export type Claim =
   /** A kind of check is said to be green. */
@@ -8,12 +8,14 @@ export type Claim =
   | { readonly kind: 'count'; readonly passed: number | null; readonly failed: number | null; readonly total: number | null }
   /** Files or code are said to be changed; `paths` as far as they are named. */
   | { readonly kind: 'change'; readonly paths: readonly string[] }
-  /** Something is said to have been run; `commands` as far as they are quoted. */
-  | { readonly kind: 'run'; readonly commands: readonly string[] }
+  /** Something is said to have been run; `commands` as far as they are quoted, `git` where only one command of it does that. */
+  | { readonly kind: 'run'; readonly commands: readonly string[]; readonly git?: 'commit' | 'push' }
   /** Something is said to have been looked at or verified. */
   | { readonly kind: 'look'; readonly verified: boolean }
   /** The work is said to be done. */
   | { readonly kind: 'done' }
+
+type Count = Extract<Claim, { kind: 'count' }>
 
 /** Longer sentences are read up to here. In UTF-16 units. */
 const readLength = 1000
@@ -25,21 +27,39 @@ const readLength = 1000
  * Clauses are judged one by one, so that "I updated `a.ts`, which should fix it" claims the first half alone.
  */
 export function findClaims(sentence: string): readonly Claim[] {
-  const text = sentence.slice(0, readLength).replaceAll(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
+  const text = nameLast(withoutQuotations(sentence.slice(0, readLength))).replaceAll(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
   if (/\?["')\]]*$/.test(text) || orders.test(text)) return []
   const claims: Claim[] = []
+  const tellsFailures = countsIn(text).some(tellsOfFailures)
   let hedged = false
   let mine = true
   for (const clause of splitClauses(text)) {
+    // What others say, and what is taken back, lasts to the end of the sentence.
+    if (reported.test(clause)) break
     const starts = new RegExp(`^${lead}(?:${pastVerb.source})\\b`, 'i').test(clause)
     // "I would have changed it and run the tests": a clause without a subject goes with the one before.
     if (!starts || claims.length > 0) hedged = isHedged(clause) || (hedged && !hasSubject(clause))
     else hedged = isHedged(clause) || hedged
     mine = hasSubject(clause) ? subjectIsMine(clause) : mine
+    // "It is done when a, b and c": all that follows is part of the condition.
+    if (conditioned.test(clause) && !starts && !first.test(clause)) break
     if (hedged) continue
-    claims.push(...claimsOf(clause, mine))
+    claims.push(...claimsOf(clause, { mine, tellsFailures }))
   }
   return dedupe(claims)
+}
+
+/** Words in quotation marks are somebody's, or a proposal; a name in them stays. */
+function withoutQuotations(text: string): string {
+  return text.replaceAll(/"[^"`]* [^"`]*"|“[^”`]* [^”`]*”/g, '"')
+}
+
+/** A row of a table as one clause; "`a.ts`: added a check" with the name behind, where a verb has its object. */
+function nameLast(text: string): string {
+  const cells = text.startsWith('|') ? text.split('|').map((cell) => cell.trim()) : [text]
+  const isName = (cell: string) => /^`[^`]+`$/.test(cell)
+  const row = [...cells.filter((cell) => !isName(cell)), ...cells.filter(isName)].join(' ').trim()
+  return row.replace(/^((?:[-+•*]|\d+[.)])\s+)?\*{0,2}(`[^`]+`)\*{0,2}\s?(?::|[–—-])\s+([^`]+?)\.?$/, '$1$3 $2')
 }
 
 /** Commas and joining words outside of quoted code. */
@@ -74,16 +94,18 @@ const change =
 const run =
   /ran|executed|installed|built|compiled|started|launched|deployed|published|pushed|committed|tested|re-?ran|benchmarked|formatted|linted/
 const look =
-  /verified|confirmed|checked|validated|double-checked|ensured|made sure|reviewed|inspected|searched|looked (?:at|through|into)/
+  /verified|confirmed|checked|validated|double-checked|ensured|made sure|reviewed|inspected|examined|searched|looked (?:at|through|into)|went (?:through|over)/
 const verifies = /\b(?:verified|confirmed|validated|double-checked|ensured|made sure|tested)\b/i
 const pastVerb = new RegExp(`${change.source}|${run.source}|${look.source}`)
+/** A look only with its subject: "read the manual" is an order. What the person wrote is read without a call. */
+const readIt = String.raw`read(?= (?:[\w-]+ )*?(?:\x60|files?|code|sources?|modules?|logs?))`
 
 /** List marks, ticks and adverbs that may stand before the verb. */
 const lead = String.raw`(?:[-+•]\s+|\d+[.)]\s+|\[x\]\s*|[✅✔☑️🎉]+\s*)*(?:(?:successfully|also|now|just|then|finally|already|first|next|lastly)[ ,]+)*`
 const adverbs = String.raw`(?:\s+(?:now|also|just|then|already|successfully|finally|carefully|manually|both|all|therefore|first|only|since))*`
 
 const first = new RegExp(
-  String.raw`\b(?:I|we)(?:['’]ve|\s+have|\s+had)?${adverbs}\s+(?:been\s+)?(?<verb>${pastVerb.source})\b`,
+  String.raw`(?:\b(?:I|we)(?:['’]ve|\s+have|\s+had)?|^having)${adverbs}\s+(?:been\s+)?(?<verb>${pastVerb.source}|${readIt})\b`,
   'i',
 )
 const bare = new RegExp(`^${lead}(?<verb>${pastVerb.source})\\b(?!\\s+\\w+\\s+(?:is|are|was|were|will|can)\\b)`, 'i')
@@ -96,12 +118,15 @@ const others =
   /\b(?:by (?!hand\b|\w+ing\b)(?:the |an? )?\w+|upstream|previously|originally|in (?:v?\d|commit|version|the (?:last|previous) release)|last (?:week|month|year)|at that time|yesterday|years? ago|before (?:this|my) (?:change|turn))\b/i
 
 const hedges =
-  /\b(?:will|would|should|could|can|might|may|must|shall|let me|let['’]s|going to|plan to|planning to|want(?:s|ed)? to|need(?:s|ed)? to|try(?:ing)? to|tried to|intend|propose|suggest|recommend|if|unless|once|when|whenever|before|until|in order|to be|so that|after you|assuming|expect(?:ed|s)?|hopefully|presumably|likely|probably|seems?|appears?|I['’](?:ll|d)|ready to|how to|example|instead of|rather than|supposed to|as if|would have|ought|make sure|ensure that)\b/i
+  /\b(?:will|would|should|could|can|might|may|must|shall|let me|let['’]s|going to|plan to|planning to|want(?:s|ed)? to|need(?:s|ed)? to|try(?:ing)? to|tried to|intend|propose|suggest|recommend|if|unless|once|when|whenever|as long as|provided|before|until|in order|to be|so that|after you|assuming|expect(?:ed|s)?|hopefully|presumably|likely|probably|seems?|appears?|I['’](?:ll|d)|ready to|how to|example|instead of|rather than|supposed to|as if|would have|ought|make sure|ensure that)\b/i
 const negations =
   /\b(?:not|never|without|unable|cannot|nothing|none|neither|nor|hardly|no(?! longer)|didn['’]?t|don['’]?t|doesn['’]?t|hasn['’]?t|haven['’]?t|couldn['’]?t|can['’]?t|wasn['’]?t|weren['’]?t|isn['’]?t|aren['’]?t|won['’]?t|failed to|yet to|un(?:tested|verified|checked))\b/i
+const reported =
+  /\b(?:you|he|she|they|your \w+|the (?:user|author|reviewer|maintainers?|team|issue|ticket|comment|readme|docs?|documentation))(?: have| has|['’]ve)? (?:say|says|said|mention|mentions|mentioned|told|tells|wrote|writes|claim|claims|claimed|state|states|stated|promises|promised|reported)\b|\b(?:wrong|mistaken|incorrect|premature|too early)(?: of me)? to (?:say|claim|state|think|assume)\b/i
+const conditioned = /\S\s+(?:if|when|whenever|once|unless|until|as soon as|as long as|provided)\b/i
 /** Negations that say something good. */
 const good =
-  /\b(?:no|without(?: any)?|zero|0) (?:new |more |further |remaining |other |lint |type |test |compile |compiler )*(?:errors?|failures?|failed|warnings?|issues?|problems?|regressions?|complaints?|findings?|changes? to)\b|\bnot only\b|\bno longer\b/gi
+  /\b(?:no|without(?: any)?|zero|0) (?:new |more |further |remaining |other |lint |type |test |compile |compiler )*(?:errors?|failures?|failed|warnings?|issues?|problems?|regressions?|complaints?|findings?|changes? to|(?:failing|failed|broken|red) (?:\w+ )?(?:tests?|specs?|checks?))\b|\bnot only\b|\bno longer\b/gi
 const orders =
   /^(?:[-+•*]\s+|\d+[.)]\s+)?(?:please|you (?:can|should|could|may|need|will|must)|run|re-?run|verify|check|make sure|ensure|try|consider|let me know|feel free|see|note that you|use|add|update|create|install|open|start)\b/i
 
@@ -111,25 +136,39 @@ function isHedged(clause: string): boolean {
 }
 
 function hasSubject(clause: string): boolean {
-  return /^(?:also |now |then |finally )?(?:I|we|you|he|she|they|it|this|that|these|those|the|a|an|my|our|your|its|each|every|all|both|there|`|[A-Z][\w.]*\s+(?:is|are|was|were|has|have|\w+ed))\b|^`/i.test(
+  return /^(?:also |now |then |finally )?(?:I|we|you|he|she|they|it|this|that|these|those|the|a|an|my|our|your|its|each|every|all|both|there|commit|pull request|PR|release|`|[A-Z][\w.]*\s+(?:is|are|was|were|has|have|\w+ed))\b|^`/i.test(
     clause,
   )
 }
 
 function subjectIsMine(clause: string): boolean {
-  return !/^(?:you|he|she|they|the (?:author|user|team|maintainers?|previous|original|old|upstream|docs?|documentation|readme|commit|library|package|framework|compiler)|somebody|someone)\b/i.test(
+  return !/^(?:you|he|she|they|(?:that |this )?(?:commit|pull request|PR|release)|the (?:author|user|team|maintainers?|previous|original|old|upstream|docs?|documentation|readme|commit|library|package|framework|compiler)|somebody|someone)\b/i.test(
     clause,
   )
 }
 
-function claimsOf(clause: string, mine: boolean): Claim[] {
-  const claims: Claim[] = [...countsIn(clause)]
-  const checks = checksIn(clause)
+/** What a clause takes from the sentence around it. */
+interface Sentence {
+  readonly mine: boolean
+  readonly tellsFailures: boolean
+}
+
+function claimsOf(clause: string, { mine, tellsFailures }: Sentence): Claim[] {
+  const counts = countsIn(clause)
+  const claims: Claim[] = [...counts]
+  // "9 of 12 tests pass" and "9 tests pass, 3 fail" say themselves that not all do.
+  const isPartial = counts.some((count) => tellsOfFailures(count) || (tellsFailures && count.total === null))
+  const checks = checksIn(clause).filter((kind) => !(isPartial && kind === 'test'))
   if (checks.length > 0) claims.push({ kind: 'check', checks })
-  const verb = mine && !others.test(clause.replaceAll(/`[^`]*`/g, '`')) ? verbIn(clause) : null
+  const verb =
+    mine && !others.test(clause.replaceAll(/`[^`]*`/g, '`').replaceAll(/\b(\w+) by \1\b/gi, '')) ? verbIn(clause) : null
   if (verb !== null) claims.push(...claimsOfVerb(verb, clause))
   if (claims.length === 0 && isDone(clause)) claims.push({ kind: 'done' })
   return claims
+}
+
+function tellsOfFailures({ passed, failed, total }: Count): boolean {
+  return (failed ?? 0) > 0 || (passed !== null && total !== null && passed < total)
 }
 
 function verbIn(clause: string): string | null {
@@ -141,7 +180,9 @@ function claimsOfVerb(verb: string, clause: string): Claim[] {
   const quoted = [...clause.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string)
   if (new RegExp(`^(?:${change.source})$`).test(verb)) return [{ kind: 'change', paths: pathsIn(clause, quoted) }]
   if (new RegExp(`^(?:${run.source})$`).test(verb)) {
-    return [{ kind: 'run', commands: quoted.filter((each) => /\s/.test(each) || /^[\w./-]+$/.test(each)) }]
+    const commands = quoted.filter((each) => /\s/.test(each) || /^[\w./-]+$/.test(each))
+    const git = verb === 'committed' ? 'commit' : verb === 'pushed' ? 'push' : null
+    return [{ kind: 'run', commands, ...(git && { git }) }]
   }
   return [{ kind: 'look', verified: verifies.test(verb) }]
 }
@@ -160,9 +201,17 @@ const subjects: Readonly<Record<CheckKind, string>> = {
   build: `(?:builds?|bundle|compilation|compile|compiler)`,
 }
 const passes = `(?:pass(?:es|ed|ing)?|succe(?:ed|eds|eded|ssful|ssfully)|(?:is|are|was|were|stays?|remains?|came back|comes? back|all) (?:still |now |all )*(?:green|clean|ok|okay|happy|passing)|(?:no|0|zero|without(?: any)?) (?:errors?|failures?|warnings?|issues?|problems?)|works?|is fine|are fine)`
+/** What a quoted command is said to have come to. */
+const passesNext = new RegExp(String.raw`^.{0,30}?\b${passes}\b`, 'i')
 const checkPatterns = checkKinds.map((kind) => ({
   kind,
   after: new RegExp(String.raw`\b${subjects[kind]}\b.{0,60}?\b${passes}\b`, 'i'),
+  /** "Tests green", "Lint | ✅ clean": no verb between. */
+  short: new RegExp(String.raw`\b${subjects[kind]}\s+(?:[✅✔☑️]+\s*)?(?:all |now |still )*(?:green|clean|okay|ok)\b`, 'i'),
+  none: new RegExp(
+    String.raw`\b(?:no|zero|0|without(?: any)?) (?:more )?(?:failing|failed|broken|red) (?:\w+ )?${subjects[kind]}\b`,
+    'i',
+  ),
   before: new RegExp(String.raw`\b(?:pass(?:es|ed|ing)?|succeeds? in) (?:\w+ ){0,3}?${subjects[kind]}\b`, 'i'),
 }))
 const allChecks =
@@ -172,8 +221,12 @@ const compiles =
 
 function checksIn(clause: string): CheckKind[] {
   const code = clause.replaceAll('`', '')
-  const found = checkPatterns.filter(({ after, before }) => after.test(code) || before.test(code)).map(({ kind }) => kind)
+  const found = checkPatterns
+    .filter(({ after, short, none, before }) => [after, short, none, before].some((pattern) => pattern.test(code)))
+    .map(({ kind }) => kind)
   if (found.length > 0) return found
+  const [, command = '', rest = ''] = /`([^`]+)`(.*)/.exec(clause) ?? []
+  if (passesNext.test(rest)) return [...classifyCommand(command)]
   if (compiles.test(code)) return ['build', 'types']
   return allChecks.test(code) ? [...checkKinds] : []
 }
@@ -181,7 +234,7 @@ function checksIn(clause: string): CheckKind[] {
 const tested = `(?:(?:unit |integration |existing |new |regression |the |of the |all )*(?:tests?|specs?|checks?|examples?|cases?|assertions?))`
 const stands = `(?:have |has |are |is |now |all |still |were |was )*`
 
-function countsIn(clause: string): Claim[] {
+function countsIn(clause: string): Count[] {
   const code = clause.replaceAll('`', '')
   const of = new RegExp(
     String.raw`\b(\d+)\s?(?:\/|of|out of)\s?(?:the )?(\d+)\s+(?:${tested}\s+)?${stands}(pass|succe|green|fail)`,
@@ -208,7 +261,7 @@ function countsIn(clause: string): Claim[] {
 }
 
 const doneWords = new RegExp(
-  `^${lead}(?:all )?(?:done|complete|completed|finished|fixed|ready|implemented)[.!]*$|` +
+  `^${lead}(?:all )?(?:done|set|complete|completed|finished|fixed|ready|implemented)[.!]*$|` +
     String.raw`\b(?:task|work|change|changes|fix|implementation|feature|refactor(?:ing)?|migration|everything|it|this|bug|issue)\b (?:is|are) (?:now |all |fully |completely )*(?:done|complete|completed|finished|in place|working|implemented|fixed|resolved)\b|` +
     String.raw`\b(?:everything|it|this|the fix|the feature) (?:now )?works(?: as expected| correctly| now)?\b`,
   'i',

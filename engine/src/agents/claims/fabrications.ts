@@ -25,11 +25,14 @@ export function findFabrication(told: Told): Fabrication | null {
   return findCitation(told) ?? (told.called.size > 0 || told.earlier.length > 0 ? null : findWorklessClaim(told))
 }
 
+/** Outside of brackets a name must begin as tools do: "according to max_retries" speaks of a setting. */
+const citations =
+  /\((?:via|using|source:|from tool:?|per)\s+([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\)|\b(?:according to|based on|as (?:shown|reported) by)\s+(?:the )?((?:read|list|find|search|get|fetch|browse|query|run|execute|open|web|git|call|lookup)(?:_[a-z0-9]+)+)\b/gi
+
 /** "(via read_file)": a source that is no tool, or a tool that was not asked. Names of other things in brackets are none. */
 function findCitation({ text, called, offered, earlier }: Told): Fabrication | null {
-  for (const [, name = ''] of text
-    .replaceAll('`', '')
-    .matchAll(/\((?:via|using|source:|from tool:?|per)\s+([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\)/gi)) {
+  for (const [, bracketed, named] of text.replaceAll('`', '').matchAll(citations)) {
+    const name = bracketed ?? named ?? ''
     if (called.has(name) || earlier.some((call) => call.startsWith(`${name} `))) continue
     return offered.has(name)
       ? { shape: 'citation_uncalled_tool', reason: `The answer names ${name} as its source, which was not called.` }

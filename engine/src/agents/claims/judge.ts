@@ -34,7 +34,7 @@ export function judgeClaim(record: Record, claim: Claim): Judgement {
     case 'change':
       return judgeChange(record, claim.paths)
     case 'run':
-      return judgeRun(record, claim.commands)
+      return claim.git && claim.commands.length === 0 ? judgeGit(record, claim.git) : judgeRun(record, claim.commands)
     case 'look':
       return judgeLook(record, claim.verified)
     case 'done':
@@ -57,6 +57,9 @@ function judgeCount(record: Record, { passed, failed, total }: Extract<Claim, { 
   const check = lastCheck(record.evidence, ['test'])
   if (!check) return missing(record, 'No test command ran in this turn.', isCheckCall)
   const { counts } = check
+  const before = check.green && (failed ?? 0) > 0 ? findRun(record.evidence, failed) : null
+  // Failures of an earlier run, told after a green one, are its story and no claim about how it stands.
+  if (before) return { verdict: 'supported', reason: `Recorded: ${describeCounts(before)}.`, evidence: [before.beatId] }
   if (!counts) {
     return {
       verdict: 'unsupported',
@@ -70,6 +73,10 @@ function judgeCount(record: Record, { passed, failed, total }: Extract<Claim, { 
     (total === null || total === counts.total)
   if (!fits) return { verdict: 'contradicted', reason: `Recorded: ${describeCounts(check)}.`, evidence: [check.beatId] }
   return recheck(record, check, `Recorded: ${describeCounts(check)}.`)
+}
+
+function findRun({ facts }: Evidence, failed: number | null): CommandFact | null {
+  return facts.findLast((fact): fact is CommandFact => fact.kind === 'command' && fact.counts?.failed === failed) ?? null
 }
 
 /** A check that holds for what stood when it ran. */
@@ -120,6 +127,19 @@ function judgeRun(record: Record, commands: readonly string[]): Judgement {
   }
   return supported(
     `${proofs.length === 1 ? 'The command is' : 'The commands are'} recorded.`,
+    proofs.map(({ beatId }) => beatId),
+  )
+}
+
+/** That something ran says nothing about a commit: it has a command and a tool of its own. */
+function judgeGit(record: Record, act: 'commit' | 'push'): Judgement {
+  const word = new RegExp(String.raw`\bgit\b.*\b${act}\b`)
+  const proofs = record.evidence.facts.filter(
+    (fact) => (fact.kind === 'command' && word.test(fact.command)) || (fact.kind === 'call' && fact.tool === `git_${act}`),
+  )
+  if (proofs.length === 0) return missing(record, `No ${act} is recorded in this turn.`, (call) => call.includes(act))
+  return supported(
+    `The ${act} is recorded.`,
     proofs.map(({ beatId }) => beatId),
   )
 }

@@ -47,7 +47,9 @@ function splitLine(line: string, offset: number): Sentence[] {
     if (/\p{L}|\d/u.test(trimmed)) sentences.push({ text: trimmed, start: from, end: from + trimmed.length })
     start = end
   }
-  for (const match of line.matchAll(ends)) {
+  // A stop inside of code, as in `go test ./...`, ends nothing.
+  const prose = line.replaceAll(/`[^`]*`/g, (code) => '`'.repeat(code.length))
+  for (const match of prose.matchAll(ends)) {
     if (!abbreviation.test(line.slice(start, match.index + 1))) cut(match.index + match[0].length)
   }
   cut(line.length)
