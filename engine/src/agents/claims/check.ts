@@ -1,6 +1,7 @@
 /** The claims of an answer, held against the record of the turn that gave it. */
 import type { BeatPayload, ClaimVerdict } from '@bridlewise/shared/wire'
-import { type Claim, findClaims } from './claims.ts'
+import type { Claim } from './claim.ts'
+import { findClaims } from './claims.ts'
 import { checkKinds } from './commands.ts'
 import { type Evidence, editsAfter, lastCheck } from './evidence.ts'
 import { type Fabrication, findFabrication } from './fabrications.ts'

@@ -1,21 +1,7 @@
 /** What a sentence claims to have been done or shown. Patterns of English words; no model is asked. */
-import { type CheckKind, checkKinds, classifyCommand } from './commands.ts'
-
-export type Claim =
-  /** A kind of check is said to be green. */
-  | { readonly kind: 'check'; readonly checks: readonly CheckKind[] }
-  /** Numbers of tests are given; null for a number that is not. */
-  | { readonly kind: 'count'; readonly passed: number | null; readonly failed: number | null; readonly total: number | null }
-  /** Files or code are said to be changed; `paths` as far as they are named. */
-  | { readonly kind: 'change'; readonly paths: readonly string[] }
-  /** Something is said to have been run; `commands` as far as they are quoted, `git` where only one command of it does that. */
-  | { readonly kind: 'run'; readonly commands: readonly string[]; readonly git?: 'commit' | 'push' }
-  /** Something is said to have been looked at or verified. */
-  | { readonly kind: 'look'; readonly verified: boolean }
-  /** The work is said to be done. */
-  | { readonly kind: 'done' }
-
-type Count = Extract<Claim, { kind: 'count' }>
+import { checksIn, countsIn, tellsOfFailures } from './check-words.ts'
+import type { Claim } from './claim.ts'
+import { nameLast, splitClauses, withoutQuotations } from './clauses.ts'
 
 /** Longer sentences are read up to here. In UTF-16 units. */
 const readLength = 1000
@@ -47,46 +33,6 @@ export function findClaims(sentence: string): readonly Claim[] {
     claims.push(...claimsOf(clause, { mine, tellsFailures }))
   }
   return dedupe(claims)
-}
-
-/** Words in quotation marks are somebody's, or a proposal; a name in them stays. */
-function withoutQuotations(text: string): string {
-  return text.replaceAll(/"[^"`]* [^"`]*"|“[^”`]* [^”`]*”/g, '"')
-}
-
-/** A row of a table as one clause; "`a.ts`: added a check" with the name behind, where a verb has its object. */
-function nameLast(text: string): string {
-  const cells = text.startsWith('|') ? text.split('|').map((cell) => cell.trim()) : [text]
-  const isName = (cell: string) => /^`[^`]+`$/.test(cell)
-  const row = [...cells.filter((cell) => !isName(cell)), ...cells.filter(isName)].join(' ').trim()
-  return row.replace(/^((?:[-+•*]|\d+[.)])\s+)?\*{0,2}(`[^`]+`)\*{0,2}\s?(?::|[–—-])\s+([^`]+?)\.?$/, '$1$3 $2')
-}
-
-/** Commas and joining words outside of quoted code. */
-function splitClauses(text: string): string[] {
-  const clauses: string[] = []
-  let current = ''
-  for (const part of text.split(/(`[^`]*`)/)) {
-    if (part.startsWith('`')) {
-      current += part
-      continue
-    }
-    const pieces = part.split(/[;:]\s|,\s|\s[–—-]\s|[—–()]|\b(?:and|but|so|because|which|while|although|then)\b/i)
-    current += pieces[0] ?? ''
-    for (const piece of pieces.slice(1)) {
-      clauses.push(current)
-      current = piece
-    }
-  }
-  return [...clauses, current].map((clause) => clause.trim()).reduce<string[]>(joinNames, [])
-}
-
-/** "I updated `a.ts` and `b.ts`": names alone belong to the clause before. */
-function joinNames(clauses: string[], clause: string): string[] {
-  if (clause === '') return clauses
-  const last = clauses.length - 1
-  if (last < 0 || !/^(?:also |even )?(?:`[^`]+`[\s.]*)+$/.test(clause)) return [...clauses, clause]
-  return clauses.with(last, `${clauses[last]}, ${clause}`)
 }
 
 const change =
@@ -167,10 +113,6 @@ function claimsOf(clause: string, { mine, tellsFailures }: Sentence): Claim[] {
   return claims
 }
 
-function tellsOfFailures({ passed, failed, total }: Count): boolean {
-  return (failed ?? 0) > 0 || (passed !== null && total !== null && passed < total)
-}
-
 function verbIn(clause: string): string | null {
   const match = first.exec(clause) ?? bare.exec(clause) ?? passive.exec(clause)
   return match?.groups?.['verb']?.toLowerCase() ?? null
@@ -192,72 +134,6 @@ function pathsIn(clause: string, quoted: readonly string[]): string[] {
   const bareNames = clause.replaceAll(/`[^`]*`/g, ' ').match(/(?<![\w/])[\w@.-]+(?:\/[\w@.-]+)*\.[a-z]{1,5}\b(?!\()/gi) ?? []
   const names = [...quoted, ...bareNames].map((name) => name.replace(/^\.\//, '').replace(/:\d+(?:-\d+)?$/, ''))
   return names.filter((name) => /^[\w@.-]+(?:\/[\w@.-]+)*\.[a-z][a-z0-9]{0,5}$/i.test(name) && !/^(?:e\.g|i\.e)$/i.test(name))
-}
-
-const subjects: Readonly<Record<CheckKind, string>> = {
-  test: `(?:tests?|specs?|test suites?|suites?|test runs?|assertions|vitest|jest|pytest|regression tests?)`,
-  lint: `(?:lint(?:er|ing|s)?|eslint|biome|oxlint|prettier|formatter|formatting|ruff|clippy|flake8|style checks?)`,
-  types: `(?:type[ -]?check(?:s|ing|er)?|types|tsc|mypy|pyright|typescript(?: compiler)?)`,
-  build: `(?:builds?|bundle|compilation|compile|compiler)`,
-}
-const passes = `(?:pass(?:es|ed|ing)?|succe(?:ed|eds|eded|ssful|ssfully)|(?:is|are|was|were|stays?|remains?|came back|comes? back|all) (?:still |now |all )*(?:green|clean|ok|okay|happy|passing)|(?:no|0|zero|without(?: any)?) (?:errors?|failures?|warnings?|issues?|problems?)|works?|is fine|are fine)`
-/** What a quoted command is said to have come to. */
-const passesNext = new RegExp(String.raw`^.{0,30}?\b${passes}\b`, 'i')
-const checkPatterns = checkKinds.map((kind) => ({
-  kind,
-  after: new RegExp(String.raw`\b${subjects[kind]}\b.{0,60}?\b${passes}\b`, 'i'),
-  /** "Tests green", "Lint | ✅ clean": no verb between. */
-  short: new RegExp(String.raw`\b${subjects[kind]}\s+(?:[✅✔☑️]+\s*)?(?:all |now |still )*(?:green|clean|okay|ok)\b`, 'i'),
-  none: new RegExp(
-    String.raw`\b(?:no|zero|0|without(?: any)?) (?:more )?(?:failing|failed|broken|red) (?:\w+ )?${subjects[kind]}\b`,
-    'i',
-  ),
-  before: new RegExp(String.raw`\b(?:pass(?:es|ed|ing)?|succeeds? in) (?:\w+ ){0,3}?${subjects[kind]}\b`, 'i'),
-}))
-const allChecks =
-  /\b(?:all(?: the| of the)? checks|every check|everything|ci|the gate|all) (?:\w+ )?(?:pass(?:es|ed|ing)?|(?:is|are) (?:now )?green)\b|\ball green\b/i
-const compiles =
-  /\b(?:it|project|code|everything|package|workspace|crate) (?:now |still |also )*(?:compiles|builds|type-?checks)\b/i
-
-function checksIn(clause: string): CheckKind[] {
-  const code = clause.replaceAll('`', '')
-  const found = checkPatterns
-    .filter(({ after, short, none, before }) => [after, short, none, before].some((pattern) => pattern.test(code)))
-    .map(({ kind }) => kind)
-  if (found.length > 0) return found
-  const [, command = '', rest = ''] = /`([^`]+)`(.*)/.exec(clause) ?? []
-  if (passesNext.test(rest)) return [...classifyCommand(command)]
-  if (compiles.test(code)) return ['build', 'types']
-  return allChecks.test(code) ? [...checkKinds] : []
-}
-
-const tested = `(?:(?:unit |integration |existing |new |regression |the |of the |all )*(?:tests?|specs?|checks?|examples?|cases?|assertions?))`
-const stands = `(?:have |has |are |is |now |all |still |were |was )*`
-
-function countsIn(clause: string): Count[] {
-  const code = clause.replaceAll('`', '')
-  const of = new RegExp(
-    String.raw`\b(\d+)\s?(?:\/|of|out of)\s?(?:the )?(\d+)\s+(?:${tested}\s+)?${stands}(pass|succe|green|fail)`,
-    'i',
-  ).exec(code)
-  const ofTested = of ?? new RegExp(String.raw`\b(\d+)\s?(?:\/|of|out of)\s?(?:the )?(\d+)\s+${tested}()`, 'i').exec(code)
-  if (ofTested) {
-    const [, some, total, word] = ofTested
-    const isFailure = /^fail/i.test(word ?? '')
-    return [
-      { kind: 'count', passed: isFailure ? null : Number(some), failed: isFailure ? Number(some) : null, total: Number(total) },
-    ]
-  }
-  const ratio = new RegExp(String.raw`\b${tested}\s+\(?(\d+)\s?\/\s?(\d+)\)?`, 'i').exec(code)
-  if (ratio) return [{ kind: 'count', passed: Number(ratio[1]), failed: null, total: Number(ratio[2]) }]
-  const passed = new RegExp(
-    String.raw`\b(?:all )?(\d+) (?:${tested} )?${stands}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b`,
-    'i',
-  ).exec(code)
-  const failed = new RegExp(String.raw`\b(\d+) (?:${tested} )?${stands}(?:fail(?:s|ed|ing)?|failures?)\b`, 'i').exec(code)
-  if (!passed && !failed) return []
-  const total = passed !== null && /\ball (?:the |of the )?\d/i.test(passed[0]) ? Number(passed[1]) : null
-  return [{ kind: 'count', passed: passed && Number(passed[1]), failed: failed && Number(failed[1]), total }]
 }
 
 const doneWords = new RegExp(

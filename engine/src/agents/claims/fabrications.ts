@@ -1,6 +1,6 @@
 /** Four ways of telling of work that did not happen. Each is worth asking the model once more. */
 import type { FabricationShape } from '@bridlewise/shared/wire'
-import type { Claim } from './claims.ts'
+import type { Claim } from './claim.ts'
 
 export interface Fabrication {
   readonly shape: FabricationShape

@@ -1,6 +1,6 @@
 /** A claim held against the record: what it rests on, or what is missing. */
 import type { ClaimVerdict } from '@bridlewise/shared/wire'
-import type { Claim } from './claims.ts'
+import type { Claim } from './claim.ts'
 import { checkKinds } from './commands.ts'
 import { type CommandFact, type EditFact, type Evidence, editsAfter, lastCheck } from './evidence.ts'
 
