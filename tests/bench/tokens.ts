@@ -1,7 +1,7 @@
 /** Tokens at the pace of a model, through the product and through a bare relay: how late the first one is here, and the others. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Part, says, streams } from '../support/script.ts'
 import { need, type ScriptClient, signUp } from '../support/script-client.ts'
 import { startScriptedEndpoint } from '../support/scripted-endpoint.ts'
@@ -94,7 +94,7 @@ async function readStream(baseUrl: string, seen: Seen): Promise<void> {
 }
 
 async function startRelay(target: string): Promise<{ readonly child: ChildProcess; readonly baseUrl: string }> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'relay-server.ts'), target], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./relay-server.ts')), target], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [address] = (await once(child.stdout, 'data')) as [Buffer]
