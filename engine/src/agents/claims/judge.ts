@@ -2,6 +2,7 @@
 import type { ClaimVerdict } from '@bridlewise/shared/wire'
 import type { Claim } from './claim.ts'
 import { checkKinds } from './commands.ts'
+import { describeCounts, describeEdits, describeGreen, describeRed } from './describe.ts'
 import { type CommandFact, type EditFact, type Evidence, editsAfter, lastCheck } from './evidence.ts'
 
 export interface Judgement {
@@ -198,29 +199,6 @@ function isCheckCall(call: string): boolean {
 
 function isSameFile(recorded: string, claimed: string): boolean {
   return recorded === claimed || recorded.endsWith(`/${claimed}`) || claimed.endsWith(`/${recorded}`)
-}
-
-function describeGreen(check: CommandFact): string {
-  return `${firstWords(check.command)} ended with 0${check.counts ? `: ${describeCounts(check)}` : ''}.`
-}
-
-function describeRed(check: CommandFact): string {
-  const counts = check.counts && check.counts.failed > 0 ? `, ${check.counts.failed} failed` : ''
-  return `${firstWords(check.command)} ended with ${check.exitCode}${counts}.`
-}
-
-function describeCounts({ counts }: CommandFact): string {
-  return counts ? `${counts.passed} of ${counts.total} passed` : 'no numbers'
-}
-
-function describeEdits(edits: readonly EditFact[]): string {
-  const paths = [...new Set(edits.map(({ path }) => path))]
-  return paths.length > 2 ? `${paths.length} files were` : `${paths.join(' and ')} ${paths.length === 1 ? 'was' : 'were'}`
-}
-
-function firstWords(command: string): string {
-  const line = command.split('\n', 1)[0] ?? ''
-  return `\`${line.length > 60 ? `${line.slice(0, 60)}…` : line}\``
 }
 
 function squeeze(text: string): string {
