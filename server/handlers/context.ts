@@ -71,8 +71,8 @@ function readChatContext(parts: ContextParts, owner: Owner, chatId: string): Res
   const { boundary, goal, quarantined } = readNotes(beats)
   const [run] = store.runs.list(owner, { chatId, limit: 1 }).items
   const model = run ? { providerId: run.model.providerId, modelId: run.model.modelId } : null
-  const [request] = store.ledger.newest(owner, { chatId, kinds: ['request'], limit: 1 })
-  const [response] = store.ledger.newest(owner, { chatId, kinds: ['response'], limit: 1 })
+  const request = newestOwn(store, owner, { chatId, kind: 'request' })
+  const response = newestOwn(store, owner, { chatId, kind: 'response' })
   return ok({
     context: {
       goal,
@@ -93,6 +93,18 @@ function readChatContext(parts: ContextParts, owner: Owner, chatId: string): Res
 
 function describeCompaction({ id, at, payload: { summary: _words, ...figures } }: Extract<Beat, { kind: 'compaction' }>) {
   return { id, at, ...figures }
+}
+
+interface Newest {
+  readonly chatId: string
+  readonly kind: BeatKind
+}
+
+/** What a child asked or was answered is of its own conversation, so it is passed over; the newest one is seldom a child's. */
+function newestOwn({ ledger }: ContextParts['store'], owner: Owner, { chatId, kind }: Newest): Beat | undefined {
+  const find = (limit: number) =>
+    ledger.newest(owner, { chatId, kinds: [kind], limit }).find(({ within }) => within === undefined)
+  return find(1) ?? find(300)
 }
 
 /** Oldest first. */

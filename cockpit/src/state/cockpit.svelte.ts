@@ -2,6 +2,7 @@
 import type { Refusal } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { BrowserStore, CockpitClient } from '../client/index.ts'
+import { ChatContextState } from './chat-context.svelte.ts'
 import { ChatsState } from './chats.svelte.ts'
 import { ConversationState } from './conversation.svelte.ts'
 import { DeskState } from './desk.svelte.ts'
@@ -52,6 +53,7 @@ export class Cockpit {
   readonly providers: ProvidersState
   readonly roles: RolesState
   readonly chats: ChatsState
+  readonly chatContext: ChatContextState
   readonly conversation: ConversationState
   readonly timeline: TimelineState
   readonly posture: PostureState
@@ -103,7 +105,11 @@ export class Cockpit {
     this.providers = new ProvidersState(ports)
     this.roles = new RolesState(ports)
     this.chats = new ChatsState(ports)
-    this.conversation = new ConversationState(ports, () => void this.#readChats(given.wait))
+    this.chatContext = new ChatContextState(ports)
+    this.conversation = new ConversationState(ports, () => {
+      void this.#readChats(given.wait)
+      void this.chatContext.open(this.conversation.chatId)
+    })
     this.timeline = new TimelineState(ports)
     this.posture = new PostureState(ports)
     this.diagnostics = new DiagnosticsState(ports)
@@ -153,6 +159,7 @@ export class Cockpit {
   forget(): void {
     this.conversation.close()
     this.chats.forget()
+    this.chatContext.forget()
     this.projects.forget()
     this.providers.forget()
     this.roles.forget()

@@ -52,11 +52,13 @@ export class ConversationState {
   #leave: () => void = () => undefined
   readonly #attempt: Attempt
   readonly #continuing: Attempt
+  readonly #compacting: Attempt
 
   constructor(ports: StatePorts, onChange: () => void) {
     this.#ports = ports
     this.#attempt = createAttempt(ports.newKey)
     this.#continuing = createAttempt(ports.newKey)
+    this.#compacting = createAttempt(ports.newKey)
     this.waiting = new WaitingState(ports)
     this.#onChange = onChange
   }
@@ -179,6 +181,15 @@ export class ConversationState {
   async continueRun(turn: Turn): Promise<Refusal | null> {
     const input = { runId: turn.runId }
     const reply = await callOnce(this.#continuing, input, (options) => this.#ports.client.calls.run.continue(input, options))
+    if (!reply.ok) return reply.refusal
+    if (this.chatId === reply.value.run.chatId) this.#begin(reply.value.run, null)
+    return null
+  }
+
+  /** Summarise the earlier turns, in a run of its own. */
+  async compact(): Promise<Refusal | null> {
+    const input = { chatId: this.chatId ?? '' }
+    const reply = await callOnce(this.#compacting, input, (options) => this.#ports.client.calls.context.compact(input, options))
     if (!reply.ok) return reply.refusal
     if (this.chatId === reply.value.run.chatId) this.#begin(reply.value.run, null)
     return null

@@ -16,7 +16,6 @@ export type { Verification } from './timeline.svelte.ts'
 export { rowsOf, type Turn, type TurnChild, type TurnClaims, type TurnPart, type TurnRequest, type TurnRow } from './turn.ts'
 export { weighClaims } from './turn-claims.ts'
 export {
-  addUsage,
   canContinue,
   changesOf,
   costOf,
@@ -24,6 +23,7 @@ export {
   type FileChanges,
   isActive,
   isFixture,
+  meterOf,
   modelLabel,
   statusOf,
   unknownOf,

@@ -1,6 +1,6 @@
 /** Figures and lists read off turns: usage, time, changes, and what the run left behind. */
 import type { RefusalCode } from '@bridlewise/shared/refusals'
-import type { FileDiff, RunStatus, Usage } from '@bridlewise/shared/wire'
+import type { ContextMeter, FileDiff, RunStatus, Usage } from '@bridlewise/shared/wire'
 import { rowsOf, type Turn, type TurnRow } from './turn.ts'
 
 export function statusOf(turn: Turn): RunStatus {
@@ -41,15 +41,9 @@ export function costOf(turn: Turn): number | 'unknown' | null {
   return charges.some(({ nanos }) => nanos === null) ? 'unknown' : charges.reduce((sum, { nanos }) => sum + (nanos ?? 0), 0)
 }
 
-export function addUsage(turns: readonly Turn[]): Usage {
-  return turns.map(usageOf).reduce(
-    (sum, usage) => ({
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      cachedTokens: sum.cachedTokens + usage.cachedTokens,
-    }),
-    { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
-  )
+/** How full the window was with the newest request; null where none of these turns says. */
+export function meterOf(turns: readonly Turn[]): ContextMeter | null {
+  return turns.flatMap(({ requests }) => requests).findLast(({ context }) => context !== undefined)?.context ?? null
 }
 
 /** One file and what was done to it, oldest change first. */

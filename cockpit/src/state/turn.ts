@@ -118,6 +118,8 @@ export interface TurnRequest {
   readonly step: number
   readonly at: number
   readonly egress: BeatPayload<'request'>['egress']
+  /** How full the model's window was with it; absent in records that are older than the meter. */
+  readonly context?: BeatPayload<'request'>['context']
   readonly response: BeatPayload<'response'> | null
 }
 

@@ -19,6 +19,7 @@ const toProviders: ReadonlySet<RefusalCode> = new Set([
 ])
 const toProjects: ReadonlySet<RefusalCode> = new Set(['project_missing'])
 const toBudget: ReadonlySet<RefusalCode> = new Set(['budget_exceeded', 'price_unknown'])
+const toModels: ReadonlySet<RefusalCode> = new Set(['model_not_chosen', 'context_irreducible'])
 const toPosture: ReadonlySet<RefusalCode> = new Set(['capability_denied'])
 
 export function nextStep(refusal: Refusal, desk: DeskState): NextStep | undefined {
@@ -28,7 +29,7 @@ export function nextStep(refusal: Refusal, desk: DeskState): NextStep | undefine
     return { label: 'Open budget', onclick: () => navigate({ place: 'block', blockId: 'budget' }) }
   }
   if (toPosture.has(refusal.code)) return { label: 'Open posture', onclick: () => navigate({ place: 'posture' }) }
-  if (refusal.code !== 'model_not_chosen') return undefined
+  if (!toModels.has(refusal.code)) return undefined
   return {
     label: 'Choose a model',
     onclick: () => {
