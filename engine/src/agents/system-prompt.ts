@@ -5,16 +5,19 @@ import type { RunScope } from './turn-types.ts'
 
 export interface PromptFacts extends Pick<RunScope, 'mode' | 'project'> {
   readonly child: ChildScope | undefined
+  /** What its root holds and its files name; empty where nothing is to be told. */
+  readonly outline: string
   /** Instruction files, quoted; empty without any. */
   readonly instructions: string
   readonly goal: string | null
 }
 
-export function writeSystemPrompt({ mode, project, child, instructions, goal }: PromptFacts): string {
+export function writeSystemPrompt({ mode, project, child, outline, instructions, goal }: PromptFacts): string {
   const parts = [identity, project ? work : talk]
   if (child) parts.push(describeTask(child))
   else if (project && mode === 'plan') parts.push(planning)
   if (project) parts.push(`Project: ${JSON.stringify(project.name)}. Paths are relative to its root.`)
+  if (outline !== '') parts.push(`What stands there, by names that its authors chose:\n\n${quote(outline)}`)
   if (instructions !== '') parts.push(instructions)
   if (goal !== null) parts.push(`${goalIntroduction}\n\n${quote(goal)}`)
   return parts.join('\n\n')

@@ -4,6 +4,7 @@ import type { Workspace } from '../../workspace/index.ts'
 import { writeSystemPrompt } from '../system-prompt.ts'
 import type { RunScope, TurnInput } from '../turn-types.ts'
 import { filesOfInstructions, readInstructions, tellInstructions } from './instructions.ts'
+import { outlineProject } from './project.ts'
 import type { Reading } from './reading.ts'
 
 export interface Place {
@@ -23,9 +24,12 @@ export async function firstMessages({ scope, workspace, reading }: Place, input:
   reading.instructions.push(...(await readInstructions(reading.input, workspace)))
   const instructions = tellInstructions(reading.instructions)
   reading.share = { instructions, goal: goal ?? '' }
-  const system = writeSystemPrompt({ mode: scope.mode, project: scope.project, child: scope.child, instructions, goal })
+  const isTold = workspace !== null && reading.input.projectInstructions === 'read'
+  const outline = isTold ? await outlineProject(workspace) : null
+  const { mode, project, child } = scope
+  const system = writeSystemPrompt({ mode, project, child, outline: outline?.text ?? '', instructions, goal })
   const prompt: ModelMessage = { role: 'user', text: input.prompt, seq: promptSeq ?? undefined }
   const history = input.history.filter(({ role }) => role !== 'system')
-  const quoted = filesOfInstructions(reading.instructions)
+  const quoted = [...(outline?.files ?? []), ...filesOfInstructions(reading.instructions)]
   return [{ role: 'system', text: system, instructions: quoted }, ...history, ...(task === 'answer' ? [prompt] : [])]
 }
