@@ -11,7 +11,9 @@ import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
 import { benchLogin } from './login.ts'
 import { print } from './measure.ts'
+import { benchParallel } from './parallel.ts'
 import { benchRedaction } from './redaction.ts'
+import { benchReplay } from './replay.ts'
 import { benchSealed } from './sealed.ts'
 import { benchStart } from './start.ts'
 import { benchStreams } from './streams.ts'
@@ -31,6 +33,8 @@ const benches = {
   login: benchLogin,
   choke: benchChoke,
   streams: benchStreams,
+  replay: benchReplay,
+  parallel: benchParallel,
   redaction: benchRedaction,
 }
 const chosen = process.argv.slice(2)

@@ -39,6 +39,12 @@ export function residentMegabytes(pid: number): number {
   return Number(kilobytes ?? 0) / 1024
 }
 
+/** The most that it held at once since it was started. */
+export function mostResidentMegabytes(pid: number): number {
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes ?? 0) / 1024
+}
+
 /** Time on a processor of all threads of a process, in milliseconds, to the nanosecond. */
 export function busyMilliseconds(pid: number): number {
   const tasks = `/proc/${pid}/task`
