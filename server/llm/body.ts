@@ -26,32 +26,64 @@ function shapeMessages(messages: readonly ModelMessage[], profile: Profile): rea
     .map(({ text }) => text)
     .join('\n\n')
   const rest = messages.filter((message) => message.role !== 'system')
-  if (!instructions) return mergePersons(rest).map(shape)
-  if (role === 'user') return mergePersons([{ role, text: instructions }, ...rest]).map(shape)
-  return [{ role, content: instructions }, ...mergePersons(rest).map(shape)]
+  if (!instructions) return alternate(rest).map(shape)
+  if (role === 'user') return alternate([{ role, text: instructions }, ...rest]).map(shape)
+  return [{ role, content: instructions }, ...alternate(rest).map(shape)]
 }
 
-/** A run that died before its answer leaves two messages of the person in a row. */
-function mergePersons(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-  const merged: ModelMessage[] = []
+/** What the first words are where the person's own were taken out of the context. */
+const leftOut = '[What came before is left out.]'
+/** What stands for words that are none: many endpoints take no empty message. */
+const nothing = '[Nothing.]'
+
+/**
+ * A person and a model in turns, the person first, each with something to say.
+ *
+ * A run that died before its answer leaves two messages of the person in a row; one that was continued, or
+ * whose middle was taken back, two of the model.
+ */
+function alternate(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const turns: ModelMessage[] = []
   for (const message of messages) {
-    const last = merged.at(-1)
-    if (message.role === 'user' && last?.role === 'user')
-      merged[merged.length - 1] = { ...last, text: `${last.text}\n\n${message.text}` }
-    else if (message.role !== 'assistant' || message.text || message.calls.length > 0) merged.push(message)
+    if (message.role === 'assistant' && isBlank(message.text) && message.calls.length === 0) continue
+    const last = turns.at(-1)
+    if (message.role === 'assistant' && last === undefined) turns.push({ role: 'user', text: leftOut })
+    const merged = last ? join(last, message) : null
+    if (merged) turns[turns.length - 1] = merged
+    else turns.push(message)
   }
-  return merged
+  return turns
+}
+
+/** Two messages as one, or null where each stands by itself. */
+function join(one: ModelMessage, next: ModelMessage): ModelMessage | null {
+  if (one.role === 'user' && next.role === 'user') return { ...one, text: joinTexts(one.text, next.text) }
+  if (one.role !== 'assistant' || next.role !== 'assistant' || one.calls.length > 0) return null
+  // What was signed were the words of one answer.
+  const { thought: _, ...rest } = next
+  const calls = next.calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: text }))
+  return { ...rest, text: joinTexts(one.text, next.text), calls }
+}
+
+function joinTexts(one: string, next: string): string {
+  return [one, next].filter((text) => !isBlank(text)).join('\n\n')
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
 }
 
 function shapeMessage(message: ModelMessage, { reasoning: { field, back } }: Profile): unknown {
-  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text }
-  if (message.role !== 'assistant') return { role: message.role, content: message.text }
+  const text = isBlank(message.text) ? nothing : message.text
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: text }
+  if (message.role !== 'assistant') return { role: message.role, content: text }
   const { calls, thought } = message
   if (calls.length === 0) return { role: 'assistant', content: message.text, ...thought?.extra }
   // Who wants it back wants the field beside every call, also where nothing was thought or another model did.
   const name = back === 'echo' ? (field ?? thought?.field ?? null) : null
   const echoed = name === null ? {} : { [name]: thought?.reasoning ?? '' }
-  return { role: 'assistant', content: message.text || null, tool_calls: calls.map(shapeCall), ...echoed, ...thought?.extra }
+  const content = isBlank(message.text) ? null : message.text
+  return { role: 'assistant', content, tool_calls: calls.map(shapeCall), ...echoed, ...thought?.extra }
 }
 
 /** Arguments that were cut or broken would poison every later request; the result beside them says what was wrong. */
