@@ -67,6 +67,7 @@ export {
   containsPlaceholder,
   createBoundedRedactor,
   createRedactor,
+  createStreamRedactor,
   type OwnRule,
   ownRuleLimits,
   type Redaction,

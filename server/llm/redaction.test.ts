@@ -49,6 +49,19 @@ describe('a stored secret', () => {
   })
 })
 
+test('half a secret, where an answer broke off, is not in what is quoted, and the words before it are', () => {
+  const said = `cannot take this: ${'ordinary words, '.repeat(40)}`
+  const token = `ghp_${randomBytes(18).toString('hex')}`
+  const { text } = createRedaction([])
+  expect(text(said + token, 'whole')).toBe(text(said) + text(token))
+  const quoted = text(said + token.slice(0, 30), 'beginning')
+  expect(quoted).toContain('cannot take this: ordinary words')
+  expect(quoted).not.toContain('ghp')
+  // Half a stored one has no shape at all.
+  const secret = canary()
+  expect(createRedaction([secret]).text(said + secret.slice(0, 20), 'beginning')).not.toContain('canary')
+})
+
 test('a request that cannot be cleaned is refused whole', async () => {
   const text = `${'words '.repeat(redactionLimits.inlineLength)}`
   const redaction = createRedaction([])

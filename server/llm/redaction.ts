@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import {
   createBoundedRedactor,
   createRedactor,
+  createStreamRedactor,
   type OwnRule,
   type Redaction as Redacted,
   redactionLimits,
@@ -17,8 +18,12 @@ import type { ModelCall, ModelMessage, ModelRequest, ToolSchema } from '@bridlew
 import { fieldsUnchanged } from './vendor-fields.ts'
 
 export interface Redaction {
-  /** A text that is quoted, for instance what an error answer echoes. Contract: of a very long one only the beginning. */
-  text(text: string): string
+  /**
+   * A text that is quoted, for instance what an error answer echoes.
+   *
+   * Contract: of a very long one only the beginning; of a beginning only what cannot be the start of a secret.
+   */
+  text(text: string, extent?: 'whole' | 'beginning'): string
   /**
    * A whole request, and how many values of each kind were replaced in it.
    *
@@ -35,9 +40,6 @@ interface RedactedRequest {
   /** Answers and calls whose vendor's fields stay here, because something in them would have been replaced. */
   readonly vendorLeftOut: number
 }
-
-/** What stands at the end of a text that was cut may be half a secret. */
-const unsafeTail = 512
 
 /** `secrets` and what `rules` say are replaced wherever they stand, whatever they look like. */
 export function createRedaction(secrets: readonly string[], rules: readonly OwnRule[] = []): Redaction {
@@ -56,10 +58,11 @@ export function createRedaction(secrets: readonly string[], rules: readonly OwnR
   }
 
   return {
-    text(text) {
+    text(text, extent = 'whole') {
       const { inlineLength } = redactionLimits
-      if (text.length <= inlineLength) return quoting.redact(text).text
-      return `${quoting.redact(text.slice(0, inlineLength)).text.slice(0, -unsafeTail)}…`
+      if (text.length <= inlineLength && extent === 'whole') return quoting.redact(text).text
+      // Never ended: half a secret, where the text was cut, stays held back.
+      return `${createStreamRedactor(settings).push(text.slice(0, inlineLength))}…`
     },
     async request(request, signal) {
       const counts: Record<string, number> = {}

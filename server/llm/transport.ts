@@ -9,6 +9,7 @@ import { urlBelow } from './address.ts'
 import { codeIn, nonsense, quote, refusalOfStatus, unreachable } from './failures.ts'
 import { failed, readBounded, type TakeBytes } from './incoming.ts'
 import { keyHeader } from './providers.ts'
+import type { Redaction } from './redaction.ts'
 import type { DeniedEgress, Endpoint, ModelLimits } from './types.ts'
 import type { Watch } from './watch.ts'
 
@@ -20,7 +21,7 @@ export interface Transport {
    * off or outgrows the limits, and the watch then holds the same refusal. `redact` cleans what an
    * error answer echoes.
    */
-  send(request: Outgoing, watch: Watch, redact: (text: string) => string): Promise<Reply>
+  send(request: Outgoing, watch: Watch, redact: Redaction['text']): Promise<Reply>
 }
 
 /** A 200 answer whose body has not been read. One that nobody reads is let go of when the watch stops. */
@@ -112,34 +113,39 @@ function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode < 400
 }
 
-async function refusalOf(
-  incoming: IncomingMessage,
-  redact: (text: string) => string,
-  onError: Outgoing['onError'],
-): Promise<Refusal> {
+async function refusalOf(incoming: IncomingMessage, redact: Redaction['text'], onError: Outgoing['onError']): Promise<Refusal> {
   const status = incoming.statusCode ?? 0
-  const text = await readStart(incoming)
+  const { text, extent } = await readStart(incoming)
   onError?.(text)
   if (isRedirect(incoming)) {
     return makeRefusal('endpoint_redirected', { location: quote(incoming.headers.location?.split('?')[0] ?? 'nowhere', redact) })
   }
   if (status < 300) return nonsense(`it answered with status ${status}`)
   const retryAfter = incoming.headers['retry-after'] ?? null
-  return refusalOfStatus({ status, problem: quote(text, redact), retryAfter, code: codeIn(text) })
+  return refusalOfStatus({ status, problem: quote(text, (said) => redact(said, extent)), retryAfter, code: codeIn(text, redact) })
 }
 
 /** As much of an error body as anyone reads; a body that breaks off is read as far as it came. */
-async function readStart(incoming: IncomingMessage): Promise<string> {
+async function readStart(incoming: IncomingMessage): Promise<ErrorBody> {
   const chunks: Buffer[] = []
   let bytes = 0
+  let extent: ErrorBody['extent'] = 'whole'
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > errorBodyBytes) break
+      if (bytes <= errorBodyBytes) continue
+      extent = 'beginning'
+      break
     }
   } catch {
     // The status says more than what is missing.
+    extent = 'beginning'
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return { text: Buffer.concat(chunks).toString('utf8'), extent }
+}
+
+interface ErrorBody {
+  readonly text: string
+  readonly extent: 'whole' | 'beginning'
 }

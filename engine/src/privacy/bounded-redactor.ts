@@ -8,7 +8,8 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
-import { createRedactor, type Redaction, type RedactorSettings } from './redactor.ts'
+import { createRedactor, type Redaction } from './redactor.ts'
+import type { RedactorSettings } from './replacements.ts'
 
 export interface BoundedRedactor {
   /**

@@ -1,8 +1,9 @@
 /** What merely looks like a secret stays: a model that is shown changed code writes the change back. */
 import { describe, expect, test } from 'vitest'
-import { createRedactor } from './index.ts'
+import { createRedactor, createStreamRedactor } from './index.ts'
 
-const redactor = createRedactor({ salt: 'a salt for this test only' })
+const settings = { salt: 'a salt for this test only' }
+const redactor = createRedactor(settings)
 
 /** Hex digits of a fixed generator, so that a test does not depend on luck. */
 function hex(length: number): string {
@@ -78,6 +79,8 @@ describe('what looks like a secret and is none', () => {
     ['a comparison', 'if (token === previousToken2 && secret == otherSecret1) {}'],
   ])('%s stays', (_name, text) => {
     expect(redactor.redact(text)).toEqual({ text, counts: {} })
+    const stream = createStreamRedactor(settings)
+    expect([...text].map((piece) => stream.push(piece)).join('') + stream.end()).toBe(text)
   })
 })
 

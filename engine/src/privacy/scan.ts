@@ -89,7 +89,8 @@ function indexByAnchor(all: readonly Format[]): ReadonlyMap<string, readonly For
   return new Map(anchors.map((anchor) => [anchor, all.filter((format) => format.anchors.some(fits(anchor)))]))
 }
 
-function compileAnchors(all: readonly Format[]): RegExp {
+/** A pattern that finds, in lower-case text, where one of the formats may begin. */
+export function compileAnchors(all: readonly Format[]): RegExp {
   const [anywhere, atWords] = [compileAlternatives(listAnchors(all, 'any')), compileAlternatives(listAnchors(all, 'word'))]
   return new RegExp(`${anywhere}|(?<![a-z0-9])${atWords}`, 'g')
 }
