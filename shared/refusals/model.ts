@@ -52,6 +52,13 @@ export const modelRefusals = {
     retry: 'after-change',
     message: 'The model endpoint refused the request ({status}): {problem}',
   },
+  endpoint_refused_again: {
+    status: 502,
+    fix: 'user',
+    retry: 'after-change',
+    message:
+      'The model endpoint refused the request ({status}), and once more after {items} was left out: {problem}. Summarise the chat, fork it before the trouble, or choose another model. What was left out can be sent again.',
+  },
   endpoint_failed: { status: 502, fix: 'user', retry: 'later', message: 'The model endpoint failed ({status}): {problem}' },
   endpoint_nonsense: {
     status: 502,

@@ -60,13 +60,15 @@ const payloads = {
   boundary: z.object({ upTo: z.number().int().nonnegative() }),
   /** The person pinned what the chat is for, or took it off. */
   goal: z.object({ text: z.string().nullable() }),
-  /** Messages that the endpoint does not take: placeholders are sent for them. Several while it is not known which one it is. */
+  /** Messages that the endpoint does not take: placeholders are sent for them. Several where they were sent as one message. */
   quarantine: z.object({
     items: z.array(itemPlaceSchema.extend({ label: z.string() })),
     /** What the endpoint said about the request that held them. */
     refusal: refusalSchema,
+    /** The endpoint named it; or it is the largest, or the likeliest, of a request whose refusal named none. Absent in older entries. */
+    found: z.enum(['named', 'largest', 'likely']).optional(),
   }),
-  /** They are sent again: the person wants it, or others turned out to be the trouble. */
+  /** They are sent again, because the person wants it. */
   restored: z.object({ items: z.array(itemPlaceSchema) }),
   /** A request waited for the person; what they answered about its body, or that they did not in time. */
   held: z.object({

@@ -13,6 +13,7 @@ import {
   tellInChunks,
   tellSummary,
   tellTail,
+  withPlaceholders,
 } from './context/index.ts'
 import { hearSummary } from './streaming.ts'
 import { type Ending, endOfSteps, record, type Turn, type TurnState, takeStep } from './turn-state.ts'
@@ -71,7 +72,10 @@ async function* summarise(turn: Turn, cut: Cut): AsyncGenerator<TurnEvent, strin
   const { modelId, window, correction } = speakerOf(turn)
   const most = Math.min(mostOfSummary, ...[own, window].map((takes) => (takes === null ? mostOfSummary : takes * summaryShare)))
   const tokens = window === null ? usualChunk : Math.min(usualChunk, Math.floor((window / 2 - most) / correction))
-  const { texts, leftOut } = tellInChunks(cut.older, { tokens: Math.max(tokens, 500), most: mostChunks })
+  const { texts, leftOut } = tellInChunks(withPlaceholders(cut.older, turn.reading.quarantined), {
+    tokens: Math.max(tokens, 500),
+    most: mostChunks,
+  })
   let summary: string | null = leftOut > 0 ? tellTail(leftOut) : null
   for (const text of texts) {
     if (endOfSteps(turn)) return null

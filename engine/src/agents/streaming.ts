@@ -6,6 +6,7 @@ import type { ModelPort } from '../kernel/index.ts'
 import { aborted, raceAbort } from '../tools/index.ts'
 import { waitBeforeNext } from './attempts.ts'
 import { learn } from './context/index.ts'
+import { healRequest, type Refused, refusalAfter } from './healing.ts'
 import type { Allowance } from './purse.ts'
 import { keepThought } from './thoughts.ts'
 import {
@@ -27,18 +28,34 @@ import type { TurnEvent } from './turn-types.ts'
  *
  * Contract: nothing is sent that the purse does not admit. What arrived is recorded however the stream
  * ends. The calls of an answer that broke off are dropped, whole ones too: the answer they belong to
- * was never given. A request of which nothing came may be made once more, which is told and recorded.
- * A model that hangs does not hold up a stop.
+ * was never given. A request of which nothing came may be made once more, which is told and recorded;
+ * one that was refused because of a message goes out once more without it. A model that hangs does
+ * not hold up a stop.
  */
 export async function* streamAnswer(
   turn: Turn,
   { request }: { readonly request: ModelRequest },
 ): AsyncGenerator<TurnEvent, TurnState> {
+  const first = yield* askOnce(turn, request)
+  if (first.name === 'denied') giveStepBack(turn)
+  if (first.name !== 'refused') return first.name === 'denied' ? failWith(first.refusal) : first
+  const healed = yield* healRequest(turn, request, first)
+  if (healed === null) return failWith(first.refusal)
+  const second = yield* askOnce(turn, healed.request)
+  if (second.name === 'denied') return failWith(second.refusal)
+  return second.name === 'refused' ? failWith(refusalAfter(healed, second.refusal)) : second
+}
+
+/** What one request led to: the next state, or a no of the purse or of the endpoint. */
+type Asked = TurnState | { readonly name: 'denied'; readonly refusal: Refusal } | ({ readonly name: 'refused' } & Refused)
+
+function failWith(refusal: Refusal): TurnState {
+  return { name: 'done', ending: { kind: 'failed', refusal } }
+}
+
+async function* askOnce(turn: Turn, request: ModelRequest): AsyncGenerator<TurnEvent, Asked> {
   const allowed = turn.context.purse?.admit(request)
-  if (allowed?.ok === false) {
-    giveStepBack(turn)
-    return { name: 'done', ending: { kind: 'failed', refusal: allowed.refusal } }
-  }
+  if (allowed?.ok === false) return { name: 'denied', refusal: allowed.refusal }
   const allowance = allowed?.value ?? null
   yield* tellOfTheEnd(turn, request.step)
   try {
@@ -59,12 +76,13 @@ function* tellOfTheEnd({ context, limits, parent, tally }: Turn, step: number): 
 
 const lastStretchMs = 10 * 60 * 1000
 
-async function* takeAnswer(turn: Turn, request: ModelRequest, allowance: Allowance | null): AsyncGenerator<TurnEvent, TurnState> {
+async function* takeAnswer(turn: Turn, request: ModelRequest, allowance: Allowance | null): AsyncGenerator<TurnEvent, Asked> {
   const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
   for await (const event of readAttempts(turn, request)) yield* receive(turn, arrival, event)
   const recorded = yield* recordArrival(turn, arrival, allowance)
   if (turn.signal.aborted) return { name: 'done', ending: endStopped(turn) }
-  if (arrival.refusal) return { name: 'done', ending: { kind: 'failed', refusal: arrival.refusal } }
+  const { refusal, received } = arrival
+  if (refusal) return { name: 'refused', refusal, received, beatId: recorded.beatId }
   if (arrival.finish === null) return { name: 'done', ending: { kind: 'cancelled' } }
   const answer = { step: arrival.step, text: arrival.text, calls: arrival.calls, finish: arrival.finish, ...recorded }
   turn.exchange = emptyExchange()

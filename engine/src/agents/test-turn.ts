@@ -13,6 +13,7 @@ import {
   type WriteBeat,
 } from '../kernel/index.ts'
 import { builtinTools, createToolRegistry, type Tool } from '../tools/index.ts'
+import type { Purse } from './purse.ts'
 import { createScriptedModel, type ScriptedAnswer, type ScriptedModel } from './scripted-model.ts'
 import { runTurn } from './turn.ts'
 import type { RunScope, TurnContext, TurnEvent, TurnInput } from './turn-types.ts'
@@ -25,6 +26,7 @@ export interface TestTurn {
   readonly input?: Partial<TurnInput>
   readonly ports?: Partial<Ports>
   readonly grants?: Grants
+  readonly purse?: Purse
   readonly process?: (spec: ProcessSpec, signal: AbortSignal) => Promise<ProcessOutcome>
   /** Stopped before it begins. */
   readonly aborted?: true
@@ -57,6 +59,7 @@ export async function playTurn(test: TestTurn): Promise<PlayedTurn> {
     ports: { ...createPorts(beats, test), model, ...test.ports },
     grants: test.grants ?? admitHarness(),
     tools: createToolRegistry(test.tools ?? builtinTools),
+    ...(test.purse ? { purse: test.purse } : {}),
     scope: {
       runId: createId('run'),
       chatId: createId('chat'),

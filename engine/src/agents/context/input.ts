@@ -25,8 +25,6 @@ export interface ContextInput {
 }
 
 export interface QuarantinedItem extends ItemPlace {
-  /** Whether it is known to be the one; otherwise it is one of several, and requests narrow them down. */
-  readonly sure: boolean
   /** What it is called where a person decides about it. */
   readonly label: string
 }

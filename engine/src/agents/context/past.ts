@@ -84,8 +84,7 @@ function findQuarantined(beats: readonly Beat[]): QuarantinedItem[] {
   for (const beat of beats) {
     if (beat.kind === 'restored') for (const item of beat.payload.items) quarantined.delete(keyOf(item))
     if (beat.kind !== 'quarantine') continue
-    const { items } = beat.payload
-    for (const item of items) quarantined.set(keyOf(item), { ...item, sure: items.length === 1 })
+    for (const item of beat.payload.items) quarantined.set(keyOf(item), item)
   }
   return [...quarantined.values()]
 }

@@ -7,7 +7,7 @@ export function keyOf({ seq, message }: ItemPlace): string {
 }
 
 /** The place of each message, or null for one that can never be left out: it stands in no entry. */
-function placesOf(messages: readonly ModelMessage[]): (ItemPlace | null)[] {
+export function placesOf(messages: readonly ModelMessage[]): (ItemPlace | null)[] {
   const counts = new Map<number, number>()
   return messages.map(({ role, seq }) => {
     if (role === 'system' || seq === undefined || seq === summarySeq) return null

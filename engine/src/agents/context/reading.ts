@@ -1,9 +1,9 @@
 /** What one turn knows about what its model reads: learned, measured and quarantined on the way. */
-import type { ContextMeter, Usage } from '@bridlewise/shared/wire'
+import type { ContextMeter, ModelMessage, Usage } from '@bridlewise/shared/wire'
 import { boundsOf } from './cut.ts'
 import { type ContextInput, type Instruction, type QuarantinedItem, usualContext } from './input.ts'
 import { correct, type Measured, measureParts, type SystemShare } from './measure.ts'
-import { keyOf } from './quarantine.ts'
+import { keyOf, withPlaceholders } from './quarantine.ts'
 import { leaveOutRepeats } from './repeats.ts'
 
 export interface Reading {
@@ -40,10 +40,20 @@ export function startReading(given: Partial<ContextInput> = {}): Reading {
   }
 }
 
+/** Send placeholders for these from now on; gives the messages with them. */
+export function leaveOut(
+  { quarantined }: Reading,
+  messages: readonly ModelMessage[],
+  items: readonly QuarantinedItem[],
+): readonly ModelMessage[] {
+  for (const item of items) quarantined.set(keyOf(item), item)
+  return withPlaceholders(messages, quarantined)
+}
+
 /** Measure a request as it will be sent. */
 export function meterOf(reading: Reading, { messages, tools }: Measured): ContextMeter {
   const { window } = reading.input
-  const sent = { messages: leaveOutRepeats(messages), tools }
+  const sent = { messages: leaveOutRepeats(withPlaceholders(messages, reading.quarantined)), tools }
   const { tokens, parts } = measureParts(sent, { correction: reading.correction, system: reading.share })
   return {
     tokens,
