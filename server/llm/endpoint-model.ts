@@ -9,6 +9,7 @@ import { choke } from './choke.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import { type EventStream, readEventStream } from './event-stream.ts'
 import { EndpointFailure, nonsense } from './failures.ts'
+import { nameMessages } from './named-message.ts'
 import { startingProfile } from './profile.ts'
 import type { Redaction } from './redaction.ts'
 import { type Reply, readAll, type Transport } from './transport.ts'
@@ -63,7 +64,10 @@ async function* streamAnswer(line: EndpointLine, request: ModelRequest, signal: 
   }
   await reading
   if (signal.aborted) return yield { type: 'cancelled' }
-  yield* ending(decoder, watch)
+  const sent = { messages: prepared.value.request.messages, body: prepared.value.body }
+  for (const event of ending(decoder, watch)) {
+    yield event.type === 'failed' ? { ...event, refusal: nameMessages(event.refusal, sent) } : event
+  }
 }
 
 interface Reading {

@@ -33,11 +33,16 @@ export interface StatusReply {
 
 /** What a status outside 2xx and 3xx means. */
 export function refusalOfStatus({ status, problem, retryAfter, code }: StatusReply): Refusal {
-  const facts = { status, problem: problem || 'it gave no reason' }
+  const facts = { status, problem: problem || 'it gave no reason', ...(code && isName(code) ? { code } : {}) }
   if (status === 401 || status === 403) return makeRefusal('endpoint_unauthorized', facts)
   if (status === 402 || quotaCodes.has(code ?? '')) return makeRefusal('endpoint_quota_used_up', facts)
   if (status === 429) return makeRefusal('endpoint_rate_limited', retryAfter ? { ...facts, retryAfter } : facts)
   return makeRefusal(status < 500 && status !== 408 ? 'endpoint_refused' : 'endpoint_failed', facts)
+}
+
+/** One word, and no prose. */
+function isName(code: string): boolean {
+  return /^[A-Za-z][\w.-]{0,63}$/.test(code)
 }
 
 /** What vendors call an account that may not spend more; waiting does not help there. */
@@ -49,20 +54,21 @@ const quotaCodes: ReadonlySet<string> = new Set([
   'insufficient_balance',
 ])
 
-/** The code or type of an error body; null when it names none. */
-export function codeIn(body: unknown): string | null {
+/** The code or type of an error body, redacted as all that an endpoint may echo; null when it names none. */
+export function codeIn(body: unknown, redact: (text: string) => string): string | null {
   const error = typeof body === 'string' ? parsedOrNull(body) : body
   if (!isRecord(error)) return null
-  if (isRecord(error['error'])) return codeIn(error['error'])
+  if (isRecord(error['error'])) return codeIn(error['error'], redact)
   const named = [error['code'], error['type']].filter((one): one is string => typeof one === 'string')
-  return named.find((one) => quotaCodes.has(one)) ?? named[0] ?? null
+  const code = named.find((one) => quotaCodes.has(one)) ?? named[0]
+  return code === undefined ? null : redact(code)
 }
 
 /** An error that came with status 200, inside the answer or in place of it. */
 export function refusalInBand(error: unknown, redact: (text: string) => string): Refusal {
   const problem = quote(error, redact)
   const status = isRecord(error) ? Number(error['code'] ?? error['status']) : Number.NaN
-  const code = codeIn(error)
+  const code = codeIn(error, redact)
   if (status >= 400 && status < 600) return refusalOfStatus({ status, problem, code })
   if (quotaCodes.has(code ?? '')) return refusalOfStatus({ status: 402, problem, code })
   return makeRefusal('endpoint_failed', { status: 'inside its answer', problem: problem || 'it gave no reason' })
