@@ -1,12 +1,13 @@
 /** What a run's model reads of its chat, from the ledger, and what the person set about it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPast, standingBeats, type TurnInput } from '@bridlewise/engine'
-import type { Beat, ModelChoice } from '@bridlewise/shared/wire'
+import { readPast, type TurnInput } from '@bridlewise/engine'
+import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { Bridge } from '../llm/bridge.ts'
 import { findProfile } from '../providers/index.ts'
 import type { Owner, Store } from '../storage/index.ts'
 import type { RunParts } from './control.ts'
+import { readStanding } from './past-beats.ts'
 import type { Ticket } from './ticket.ts'
 
 /** The person's own instructions, in the data home: they hold in every project. */
@@ -18,14 +19,13 @@ const mostOfOwn = 64 * 1024
 export function readContext(parts: RunParts, ticket: Ticket): Required<Pick<TurnInput, 'history' | 'context'>> {
   const { store } = parts
   const { scope, endpoint, model, project, task } = ticket
-  const beats = readBeats(store, scope)
-  const earlier = standingBeats(beats.filter(({ runId }) => runId !== scope.runId))
-  const { history, ...past } = readPast(earlier, {
+  const { history, ...past } = readPast(readStanding(store, scope), {
     endpoint: endpoint.baseUrl,
     modelId: model.modelId,
     reasoning: (endpoint.profile ?? parts.bridge.startingProfile(endpoint.kind, model.modelId)).reasoning.back,
   })
-  const prompt = beats.find((beat) => beat.runId === scope.runId && beat.kind === 'message')
+  const begun = store.ledger.list(scope, { runId: scope.runId, limit: 10 }).items
+  const prompt = begun.find(({ kind }) => kind === 'message')
   return {
     history,
     context: {
@@ -61,16 +61,6 @@ export function windowOf(
 /** Whether this person lets the project's instruction files be sent. */
 export function readsInstructions({ settings }: Pick<Store, 'settings'>, owner: Owner, projectId: string): boolean {
   return !(settings.get(owner, 'instructionsOff') ?? []).includes(projectId)
-}
-
-function readBeats({ ledger }: Pick<Store, 'ledger'>, scope: Owner & { readonly chatId: string }): Beat[] {
-  const beats: Beat[] = []
-  for (let after: string | undefined; ; ) {
-    const page = ledger.list(scope, { chatId: scope.chatId, after, limit: 500 })
-    beats.push(...page.items)
-    if (page.next === undefined) return beats
-    after = page.next
-  }
 }
 
 /** A file that is absent, unreadable or not text says nothing. */
