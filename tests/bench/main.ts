@@ -6,6 +6,7 @@
 import { benchBurst } from './burst.ts'
 import { benchChoke } from './choke.ts'
 import { benchGuardian } from './guardian.ts'
+import { benchHistory } from './history.ts'
 import { benchLargeStart } from './large-start.ts'
 import { benchLedger } from './ledger.ts'
 import { benchLists } from './lists.ts'
@@ -36,6 +37,7 @@ const benches = {
   replay: benchReplay,
   parallel: benchParallel,
   redaction: benchRedaction,
+  history: benchHistory,
 }
 const chosen = process.argv.slice(2)
 
