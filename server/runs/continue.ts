@@ -1,6 +1,6 @@
 /** Going on where a run stopped: only when somebody asks, and with what nobody knows about it said first. */
-import { ok, type RefusalCode, type Result, refuse } from '@bridlewise/shared/refusals'
-import type { Beat, Outcome } from '@bridlewise/shared/wire'
+import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
+import { type Beat, isPaused, type Outcome } from '@bridlewise/shared/wire'
 import type { Asked, RunParts, StartRequest } from './control.ts'
 import { readBeats } from './end.ts'
 
@@ -32,12 +32,9 @@ export function continuation({ store }: Pick<RunParts, 'store'>, { userId, id, i
   })
 }
 
-/** Limits that end a run in order; with more room, or another word, it can go on. */
-const cutShort: ReadonlySet<RefusalCode> = new Set(['run_limit_reached', 'run_no_progress', 'budget_exceeded', 'price_unknown'])
-
 /** Cut short: by a server that stopped, or by a limit. */
 function canContinue(outcome: Outcome): boolean {
-  return outcome.kind === 'interrupted' || (outcome.kind === 'failed' && cutShort.has(outcome.refusal.code))
+  return outcome.kind === 'interrupted' || isPaused(outcome)
 }
 
 /** What model and person read alike. */

@@ -113,6 +113,7 @@ export {
 } from './profile.ts'
 export { type FilePlan, filePlanSchema, type RewindMark, rewindMarkSchema } from './rewind.ts'
 export {
+  isPaused,
   type ModelChoice,
   type ModelRole,
   modelChoiceSchema,

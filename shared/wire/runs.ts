@@ -1,5 +1,6 @@
 /** Runs as both sides see them: status, outcome, and the record. */
 import { z } from 'zod'
+import type { RefusalCode } from '../refusals/index.ts'
 import { refusalSchema } from '../refusals/schema.ts'
 import { idOf } from './ids.ts'
 import { usageSchema } from './model.ts'
@@ -26,6 +27,13 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('interrupted'), ...tally, refusal: refusalSchema }),
 ])
 export type Outcome = z.infer<typeof outcomeSchema>
+
+const limits: ReadonlySet<RefusalCode> = new Set(['run_limit_reached', 'run_no_progress', 'budget_exceeded', 'price_unknown'])
+
+/** Whether it ended in order, at a limit: with more room, or another word, it can go on. */
+export function isPaused(outcome: Outcome | null): boolean {
+  return outcome?.kind === 'failed' && limits.has(outcome.refusal.code)
+}
 
 export const modelChoiceSchema = z.strictObject({ providerId: z.string().min(1).max(64), modelId: z.string().min(1).max(200) })
 export type ModelChoice = z.infer<typeof modelChoiceSchema>
