@@ -9,6 +9,7 @@ import { mostPerPage } from '@bridlewise/shared/wire'
 import { accountLimits } from './accounts/index.ts'
 import { auditLimits } from './audit/index.ts'
 import { defaultLimits, type Limits, mostHeaders, swallowBytes } from './boundary/index.ts'
+import { exportLimits } from './budget/index.ts'
 import { commandLimits } from './confinement/index.ts'
 import { redactionsPerOwner } from './egress/index.ts'
 import type { ModelLimits } from './llm/bridge.ts'
@@ -98,6 +99,7 @@ function requestLimits(limits: Limits): LimitLine[] {
       ['run-body', 'Body of a call that starts a run', run.operations.start.bodyLimit, 'bytes'],
       ['prompt', 'Prompt', run.operations.start.input.shape.prompt.maxLength ?? 0, 'characters'],
     ]),
+    ...lines('requests', 'server/budget/export.ts', [['spend-lines', 'Lines of a table of spend', exportLimits.lines, 'count']]),
     ...lines('requests', 'shared/wire/pages.ts', [['page', 'Entries of a page', mostPerPage, 'count']]),
   ]
 }

@@ -48,7 +48,7 @@ function toRow(row: GroupedCharges, name: string) {
 }
 
 /** Contract: what has no price is named and never counted as nothing. */
-function spellCost({ nanos, unpriced, calls }: ChargeSum): string {
+export function spellCost({ nanos, unpriced, calls }: ChargeSum): string {
   if (unpriced === 0) return spellAmount('nanos', nanos)
   if (unpriced === calls) return 'unknown'
   return `${spellAmount('nanos', nanos)} and ${spellAmount('calls', unpriced)} of unknown price`

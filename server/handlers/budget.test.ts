@@ -48,3 +48,26 @@ it('ceilings come back as they were chosen, and only an administrator bounds the
   expect(mustOk(await budget.get(own, {})).ceilings.runMoney).toBe(1)
   expect(codeOf(await budget.setCeilings(own, chosen))).toBe('budget_bound')
 })
+
+it('what a chat came to is told with the ceilings that count for it', async () => {
+  await using house = await openRunHouse(() => answersWith('ok'))
+  const { room } = house
+  const budget = handlersOf(room)
+  const own = contextOf(room.owner)
+  const { ceilings } = mustOk(await budget.get(own, {}))
+  const run = mustOk(await room.start({}))
+  await room.watch(run.id)
+  const { spend } = mustOk(await budget.chat(own, { chatId: run.chatId }))
+  expect(spend).toMatchObject({ cost: 'unknown', unpriced: true, calls: 1, inputTokens: 100 })
+  expect(spend.ceilings.map(({ scope, state }) => `${scope} ${state}`)).toEqual(['run room', 'run room', 'day room', 'day room'])
+  const states = async (chatTokens: number) => {
+    mustOk(await budget.setCeilings(own, { ...ceilings, chatTokens }))
+    const { spend: now } = mustOk(await budget.chat(own, { chatId: run.chatId }))
+    return now.ceilings.filter(({ scope }) => scope === 'chat').map(({ state }) => state)
+  }
+  const used = spend.inputTokens + spend.outputTokens
+  expect(await states(used * 2)).toEqual(['room'])
+  expect(await states(used + 1)).toEqual(['near'])
+  expect(await states(used)).toEqual(['reached'])
+  expect(codeOf(await budget.chat(contextOf(addUser(room.temp, 'bob')), { chatId: run.chatId }))).toBe('thing_unknown')
+})

@@ -5,12 +5,14 @@ import {
   type Ceilings,
   describeBounds,
   describeToday,
+  exportSpend,
   listedPrices,
   mapCeilings,
   mostOwnPrices,
   priceSources,
   pricesCheckedOn,
   readCeilings,
+  readChatSpend,
   readOwnPrices,
   removePrice,
   reportSpend,
@@ -22,7 +24,7 @@ import { type CallContext, callerOf } from '../projection/index.ts'
 import type { Store } from '../storage/index.ts'
 
 export interface BudgetHandlerParts {
-  readonly store: Pick<Store, 'settings' | 'bounds' | 'users' | 'charges' | 'projects'>
+  readonly store: Pick<Store, 'settings' | 'bounds' | 'users' | 'charges' | 'projects' | 'chats' | 'runs'>
   readonly clock: Clock
 }
 
@@ -67,6 +69,8 @@ export function createBudgetHandlers({ store, clock }: BudgetHandlerParts): Hand
       return set.ok ? ok({}) : set
     },
     spend: async (context) => ok(reportSpend(store, callerOf(context), clock.now())),
+    chat: async (context, { chatId }) => readChatSpend({ store, clock }, callerOf(context), chatId),
+    export: async (context) => ok(exportSpend(store, callerOf(context))),
     prices: async (context) => {
       const own = readOwnPrices(store, callerOf(context)).map((price) => ({ ...price, source: 'you' }))
       const listed = listedPrices.map((price) => ({ ...price, source: priceSources[price.kind] ?? '' }))

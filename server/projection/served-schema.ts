@@ -10,8 +10,8 @@ const made = new WeakMap<BlockList, Map<Role, readonly ServedBlock[]>>()
 /**
  * Describe the blocks to a caller.
  *
- * Contract: holds no handler's secret and no path of a component; tables, actions, signals and
- * settings whose operations the role may not call are left out with them.
+ * Contract: holds no handler's secret and no path of a component; tables, actions, downloads, signals
+ * and settings whose operations the role may not call are left out with them.
  */
 export function servedSchema(blocks: BlockList, role: Role): readonly ServedBlock[] {
   const byRole = made.get(blocks) ?? new Map<Role, readonly ServedBlock[]>()
@@ -39,6 +39,7 @@ function serveBlock(block: Block, role: Role): ServedBlock {
     actions: block.actions
       .filter((action) => names.has(action.operation))
       .map((action) => ({ ...action, ...(action.fill ? { fill: { ...action.fill } } : {}) })),
+    downloads: block.downloads.filter((download) => names.has(download.operation)).map((download) => ({ ...download })),
     signals: block.signals.filter((signal) => names.has(signal.operation)).map((signal) => ({ ...signal })),
     settings: settings && names.has(settings.read) && names.has(settings.write) ? { ...settings } : null,
   }

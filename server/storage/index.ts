@@ -28,7 +28,7 @@ export type { AccountCodes, CodePurpose, CodeRecord } from './repositories/accou
 export type { BlobDraft, Blobs } from './repositories/blobs.ts'
 export type { Bounds } from './repositories/bounds.ts'
 export type { BegunFileChange } from './repositories/changes.ts'
-export type { ChargeFilter, ChargeGroup, ChargeSum, Charges, GroupedCharges } from './repositories/charges.ts'
+export type { ChargeFilter, ChargeGroup, ChargeLine, ChargeSum, Charges, GroupedCharges } from './repositories/charges.ts'
 export type { ChatDraft, Chats } from './repositories/chats.ts'
 export type {
   DepartedText,

@@ -63,6 +63,31 @@ const spentSchema = z.object({
   ms: z.number().int(),
 })
 
+/** One ceiling that counts for a chat, as a person reads it. */
+const nearbySchema = z.object({
+  scope: z.enum(['run', 'chat', 'project', 'day']),
+  /** `$0.12 of $2.00 for the chat`. */
+  words: z.string(),
+  /** `near`: four fifths of it and more are used. */
+  state: z.enum(['room', 'near', 'reached']),
+})
+
+export const chatSpendSchema = z.object({
+  /** `$0.12`, with what is not known beside it. */
+  cost: z.string(),
+  /** Whether anything is in `cost` whose price is not known. */
+  unpriced: z.boolean(),
+  calls: z.number().int(),
+  inputTokens: z.number().int(),
+  cachedTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  /** Requests whose tokens were guessed. */
+  estimated: z.number().int(),
+  /** Those that were chosen, the narrowest first. */
+  ceilings: z.array(nearbySchema),
+})
+export type ChatSpend = z.infer<typeof chatSpendSchema>
+
 const spentColumns = [
   { field: 'cost', title: 'Cost', format: 'text' },
   { field: 'calls', title: 'Model calls', format: 'number' },
@@ -109,6 +134,26 @@ export const budget = defineBlock({
       title: 'Read what was spent in the last 90 days, by day, project and model',
       input: z.strictObject({}),
       output: z.object({ days: z.array(spentSchema), projects: z.array(spentSchema), models: z.array(spentSchema) }),
+    }),
+    chat: query({
+      path: '/chat/:chatId',
+      title: 'Read what a chat came to, and how near its ceilings are',
+      access: 'owner',
+      input: z.strictObject({ chatId: z.string().min(1).max(64) }),
+      output: z.object({ spend: chatSpendSchema }),
+      refusals: ['thing_unknown'],
+    }),
+    export: query({
+      path: '/export',
+      title: 'Write what was spent as a table, by day, chat, project and model',
+      rate: 'costly',
+      input: z.strictObject({}),
+      output: z.object({
+        /** Comma separated, with a line of titles. */
+        csv: z.string(),
+        /** How many lines, and whether older ones are left out. */
+        said: z.string(),
+      }),
     }),
     prices: query({
       path: '/prices',
@@ -201,6 +246,7 @@ export const budget = defineBlock({
     { id: 'most', title: 'Allowed at most', operation: 'get', at: 'most', format: 'text' },
     { id: 'checked', title: 'Prices looked up on', operation: 'prices', at: 'checkedOn', format: 'mono' },
   ],
+  downloads: [{ id: 'csv', title: 'Save as CSV', operation: 'export', at: 'csv', says: 'said', name: 'bridlewise-spend.csv' }],
   settings: { read: 'get', write: 'setCeilings', values: 'ceilings' },
   actions: [
     { id: 'setBounds', title: 'Limit everybody', operation: 'setBounds', on: 'block' },

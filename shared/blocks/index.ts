@@ -47,6 +47,7 @@ export const blocks = defineModule([
 ])
 
 export { type User, userSchema } from './account.ts'
+export { type ChatSpend, chatSpendSchema } from './budget.ts'
 export { type Chat, chatSchema, type Message, messageSchema } from './chat.ts'
 export { type ChatContext, chatContextSchema } from './context.ts'
 export { type KeptRule, keptRuleSchema, type SentHit, sentHitSchema } from './egress.ts'

@@ -48,6 +48,16 @@ export const servedBlockSchema = z.object({
       confirm: z.string().optional(),
     }),
   ),
+  downloads: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      operation: z.string(),
+      at: z.string(),
+      says: z.string(),
+      name: z.string(),
+    }),
+  ),
   signals: z.array(z.object({ id: z.string(), title: z.string(), operation: z.string(), at: z.string(), format })),
   settings: z.object({ read: z.string(), write: z.string(), values: z.string() }).nullable(),
 })

@@ -1,4 +1,4 @@
-/** How a block shows itself where no view was written for it: tables, actions, settings, signals. */
+/** How a block shows itself where no view was written for it: tables, actions, downloads, settings, signals. */
 
 /** How a value reads. `state` gets an icon and a tone; `mono` is for paths, hashes and ids. */
 export type Format = 'text' | 'mono' | 'number' | 'bytes' | 'duration' | 'time' | 'state' | 'flag' | 'list'
@@ -42,6 +42,18 @@ export interface Settings {
   readonly write: string
   /** The key of the read reply that holds the values. */
   readonly values: string
+}
+
+/** A file that is made of a text in a query's reply, both named by dotted paths. */
+export interface Download {
+  readonly id: string
+  readonly title: string
+  readonly operation: string
+  readonly at: string
+  /** What is said of it once it is made. */
+  readonly says: string
+  /** What the file is called. */
+  readonly name: string
 }
 
 /** One live value, read from a query's reply by a dotted path. */

@@ -1,5 +1,5 @@
 /** One capability, declared once. It holds no handler, no component and no I/O. */
-import type { Action, Settings, Signal, Table } from './appearance.ts'
+import type { Action, Download, Settings, Signal, Table } from './appearance.ts'
 import type { Operation } from './operation.ts'
 
 type Operations = Readonly<Record<string, Operation>>
@@ -16,6 +16,7 @@ export interface Block<Ops extends Operations = Operations, Id extends string = 
   readonly surface: 'view' | 'generic' | 'none'
   readonly tables: readonly Table[]
   readonly actions: readonly Action[]
+  readonly downloads: readonly Download[]
   readonly signals: readonly Signal[]
   readonly settings: Settings | null
 }
@@ -25,5 +26,6 @@ type Given<Ops extends Operations, Id extends string> = Pick<Block<Ops, Id>, 'id
 
 /** Declare a capability. Names are checked when the list of all blocks is made (`defineModule`). */
 export function defineBlock<const Ops extends Operations, const Id extends string>(given: Given<Ops, Id>): Block<Ops, Id> {
-  return { base: `/api/${given.id}`, surface: 'generic', tables: [], actions: [], signals: [], settings: null, ...given }
+  const bare = { tables: [], actions: [], downloads: [], signals: [], settings: null }
+  return { base: `/api/${given.id}`, surface: 'generic', ...bare, ...given }
 }

@@ -1,4 +1,4 @@
-export type { Action, Column, Format, Settings, Signal, Table } from './appearance.ts'
+export type { Action, Column, Download, Format, Settings, Signal, Table } from './appearance.ts'
 export { type Block, defineBlock } from './block.ts'
 export type { CallOf, Handler, Handlers, InputOf, ReplyOf } from './handlers.ts'
 export { type BlockList, DeclarationFault, defineModule, operationPath, pathParameters } from './module.ts'

@@ -87,6 +87,7 @@ function checkAppearance(block: Block): string[] {
     const isPlaced = action.table === undefined || block.tables.some(({ id }) => id === action.table)
     if (!isPlaced) problems.push(`${block.id} action ${action.id} stands at the unknown table "${action.table}"`)
   }
+  for (const download of block.downloads) want(`download ${download.id}`, download.operation, 'query')
   for (const signal of block.signals) want(`signal ${signal.id}`, signal.operation, 'query')
   if (block.settings) {
     want('settings', block.settings.read, 'query')

@@ -3,6 +3,7 @@ import type { Refusal } from '@bridlewise/shared/refusals'
 import type { ModelChoice } from '@bridlewise/shared/wire'
 import type { BrowserStore, CockpitClient } from '../client/index.ts'
 import { ChatContextState } from './chat-context.svelte.ts'
+import { ChatSpendState } from './chat-spend.svelte.ts'
 import { ChatsState } from './chats.svelte.ts'
 import { ConversationState } from './conversation.svelte.ts'
 import { DeskState } from './desk.svelte.ts'
@@ -54,6 +55,7 @@ export class Cockpit {
   readonly roles: RolesState
   readonly chats: ChatsState
   readonly chatContext: ChatContextState
+  readonly chatSpend: ChatSpendState
   readonly conversation: ConversationState
   readonly timeline: TimelineState
   readonly posture: PostureState
@@ -106,6 +108,7 @@ export class Cockpit {
     this.roles = new RolesState(ports)
     this.chats = new ChatsState(ports)
     this.chatContext = new ChatContextState(ports)
+    this.chatSpend = new ChatSpendState(ports)
     this.conversation = new ConversationState(ports, () => {
       void this.#readChats(given.wait)
       void this.chatContext.open(this.conversation.chatId)
@@ -160,6 +163,7 @@ export class Cockpit {
     this.conversation.close()
     this.chats.forget()
     this.chatContext.forget()
+    this.chatSpend.forget()
     this.projects.forget()
     this.providers.forget()
     this.roles.forget()

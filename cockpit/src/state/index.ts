@@ -23,6 +23,7 @@ export {
   type FileChanges,
   isActive,
   isFixture,
+  isPaused,
   meterOf,
   modelLabel,
   statusOf,

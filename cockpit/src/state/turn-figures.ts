@@ -76,7 +76,12 @@ const cutShort: ReadonlySet<RefusalCode> = new Set(['run_limit_reached', 'run_no
 
 /** Whether it can be gone on with, as far as the page can tell; the server decides. */
 export function canContinue({ outcome }: Turn): boolean {
-  return outcome?.kind === 'interrupted' || (outcome?.kind === 'failed' && cutShort.has(outcome.refusal.code))
+  return outcome?.kind === 'interrupted' || isPaused(outcome)
+}
+
+/** Whether it ended in order, at a limit. */
+export function isPaused(outcome: Turn['outcome']): boolean {
+  return outcome?.kind === 'failed' && cutShort.has(outcome.refusal.code)
 }
 
 /** Calls that were begun and of which nobody knows what they did. */
@@ -95,7 +100,7 @@ export function describeEnd(turn: Turn): string {
     case 'cancelled':
       return `Stopped. ${files} changed before the stop.`
     case 'failed':
-      return `Failed. ${files} changed before that.`
+      return `${isPaused(outcome) ? 'Paused' : 'Failed'}. ${files} changed before that.`
     case 'interrupted':
       return `Interrupted. ${files} changed before the server stopped.`
     default:

@@ -35,12 +35,22 @@ export interface GroupedCharges extends ChargeSum {
   readonly key: string | null
 }
 
+/** What one chat spent on one day with one model. */
+export interface ChargeLine extends ChargeSum {
+  readonly day: string
+  readonly chatId: string
+  readonly projectId: string | null
+  readonly modelId: string
+}
+
 export interface Charges {
   /** Contract: called in the transaction that writes the response; the run has to be there. */
   add(scope: BeatScope, charge: Charge & { readonly at: number }): void
   sum(owner: Owner, filter: ChargeFilter): ChargeSum
   /** Days newest first; the others by what they cost. At most `limit` of them. */
   group(owner: Owner, by: ChargeGroup, given: { readonly from: number; readonly limit: number }): readonly GroupedCharges[]
+  /** By day, chat, project and model: newest days first, at most `limit` of them. */
+  lines(owner: Owner, given: { readonly limit: number }): readonly ChargeLine[]
 }
 
 const sums = `coalesce(sum(nanos), 0) AS nanos, count(*) - count(nanos) AS unpriced,
@@ -75,6 +85,11 @@ export function createCharges({ database }: Pick<StoreContext, 'database'>): Cha
     )
   const groups = { day: grouped('day'), project: grouped('project'), model: grouped('model'), chat: grouped('chat') }
 
+  const ofLines = database.prepare<[string, number], ChargeLine>(
+    `SELECT ${keys.day} AS day, chatId, projectId, modelId, ${sums} FROM charges WHERE userId = ?
+     GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2, 3, 4 LIMIT ?`,
+  )
+
   return {
     add({ userId, runId, chatId }, { at, inputTokens, cachedTokens, outputTokens, nanos, estimated, ms, modelId = null }) {
       if (runId === null || chatId === null) throw new Error('a charge outside a run')
@@ -88,6 +103,7 @@ export function createCharges({ database }: Pick<StoreContext, 'database'>): Cha
       return since.get(userId, from) ?? nothing
     },
     group: ({ userId }, by, { from, limit }) => groups[by].all(userId, from, limit),
+    lines: ({ userId }, { limit }) => ofLines.all(userId, limit),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fullness, isNearlyFull, partsOf, summaryChoice } from './meter-words.ts'
+import { fullness, isNearlyFull, partsOf, shortSpend, summaryChoice } from './meter-words.ts'
 
 describe('the context meter', () => {
   it.each([
@@ -16,6 +16,12 @@ describe('the context meter', () => {
     expect(isNearlyFull({ tokens: 79, compactAt: 80 })).toBe(false)
     expect(isNearlyFull({ tokens: 80, compactAt: 80 })).toBe(true)
     expect(isNearlyFull({ tokens: 1_000_000, compactAt: null })).toBe(false)
+  })
+
+  it('gives no sum in which the price of something is unknown', () => {
+    expect(shortSpend({ cost: '$0.12', calls: 2, unpriced: false })).toBe('$0.12')
+    expect(shortSpend({ cost: '$0.12 and 1 model call of unknown price', calls: 2, unpriced: true })).toBe('price unknown')
+    expect(shortSpend({ cost: '$0.00', calls: 0, unpriced: false })).toBe(null)
   })
 
   it('names what takes room and leaves out what takes none', () => {

@@ -1,6 +1,7 @@
 /** The words and figures of the context meter. */
-import type { ChatContext } from '@bridlewise/shared'
+import type { ChatContext, ChatSpend } from '@bridlewise/shared'
 import type { ContextMeter, ContextParts } from '@bridlewise/shared/wire'
+import { formatExact } from '../../parts/format.ts'
 
 /** How full, in whole percent; null where nobody knows what the model takes. Contract: something is never 0. */
 export function fullness({ tokens, window }: Pick<ContextMeter, 'tokens' | 'window'>): number | null {
@@ -12,6 +13,25 @@ export function fullness({ tokens, window }: Pick<ContextMeter, 'tokens' | 'wind
 /** Earlier turns are summarised by themselves from here on. */
 export function isNearlyFull({ tokens, compactAt }: Pick<ContextMeter, 'tokens' | 'compactAt'>): boolean {
   return compactAt !== null && tokens >= compactAt
+}
+
+/** The meter as a sentence. */
+export function describeFullness(meter: Pick<ContextMeter, 'tokens' | 'window'> | null): string {
+  if (meter === null) return 'Context: nothing was sent yet'
+  const of = meter.window === null ? '' : ` of ${formatExact(meter.window)}`
+  return `Context: about ${formatExact(meter.tokens)}${of} tokens`
+}
+
+/** The sum for the header; null before the first call. Contract: a sum that is not known whole is not given as one. */
+export function shortSpend({ cost, calls, unpriced }: Pick<ChatSpend, 'cost' | 'calls' | 'unpriced'>): string | null {
+  if (calls === 0) return null
+  return unpriced ? 'price unknown' : cost
+}
+
+/** What to say of the ceiling that is nearest; null while there is room below all of them. */
+export function tightest({ ceilings }: Pick<ChatSpend, 'ceilings'>): string | null {
+  if (ceilings.some(({ state }) => state === 'reached')) return 'ceiling reached'
+  return ceilings.some(({ state }) => state === 'near') ? 'ceiling near' : null
 }
 
 const titles: Readonly<Record<keyof ContextParts, string>> = {
