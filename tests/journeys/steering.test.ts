@@ -16,6 +16,8 @@ describe('a run that is spoken to', () => {
   let endpoint: ScriptedEndpoint
   let browser: Browser
   let page: Page
+  /** The same chat once more: what is said, is said on the first page. */
+  let beside: Page
   let message: Locator
   let waiting: Locator
   const root = mkdtempSync(path.join(tmpdir(), 'steered-'))
@@ -48,6 +50,11 @@ describe('a run that is spoken to', () => {
     await page.getByLabel('Password', { exact: true }).fill('a long enough passphrase')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('I am building it.').waitFor()
+    beside = await page.context().newPage()
+    beside.setDefaultTimeout(15_000)
+    await beside.goto(`${server.url}/#/chat/${run.chatId}`)
+    await beside.getByText('I am building it.').waitFor()
+    await page.bringToFront()
   }, 180_000)
 
   afterAll(async () => {
@@ -103,12 +110,15 @@ describe('a run that is spoken to', () => {
       /Build it\.[\s\S]*I am building it\.[\s\S]*Only the docs\.[\s\S]*Only the docs, then\./,
     )
     expect(await turns.last().textContent()).toMatch(/And test it all\.[\s\S]*I am testing it\./)
+    await beside.getByText('I am testing it.').waitFor()
   })
 
   it('leaves what was queued to the person when it is stopped', async () => {
     await message.fill('Clean up.')
     await message.press('Enter')
     await waiting.getByText('Clean up.').waitFor()
+    await beside.evaluate('dispatchEvent(new Event("focus"))')
+    await beside.getByRole('list', { name: 'Waiting' }).getByText('Clean up.').waitFor()
     await page.getByRole('button', { name: /^Stop/ }).click()
     await waiting.getByText('Kept: the run before it was stopped').waitFor()
     await shoot('kept')

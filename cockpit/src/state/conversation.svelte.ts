@@ -212,6 +212,11 @@ export class ConversationState {
     return reply.refusal
   }
 
+  /** What waits may have been written, changed or taken back on another page. */
+  async lookAtWaiting(): Promise<void> {
+    if (this.chatId !== null && this.phase === 'ready') await this.waiting.load(this.chatId)
+  }
+
   /** Leave the stream while nobody looks: a browser keeps few connections to one host. */
   pause(): void {
     if (!this.active) return
@@ -270,11 +275,13 @@ export class ConversationState {
     }
   }
 
-  /** What waits may be the next run by now, started by the server; the page only looks for it. */
+  /**
+   * What waits may be the next run by now, started by the server; the page only looks for it. Once it looks in any
+   * case: another page may have written what this one has not seen.
+   */
   async #followNext(chatId: string): Promise<void> {
-    if (this.waiting.messages.length === 0) return
     for (let look = 0; look < nextRun.looks; look += 1) {
-      const goes = this.waiting.goesOn
+      const goes = look === 0 || this.waiting.goesOn
       await this.waiting.load(chatId)
       if (this.chatId !== chatId || this.active) return
       if (goes) {
