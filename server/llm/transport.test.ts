@@ -18,9 +18,10 @@ describe('a name that turns out to lie at an address that is never contacted', (
     ['cloud metadata', '169.254.169.254', ['address_refused']],
     ['any interface', '0.0.0.0', ['address_refused']],
     ['another machine, under a name of this one', '10.0.0.1', ['address_refused']],
+    ['this machine and, second, cloud metadata', '127.0.0.1 169.254.169.254', ['address_refused']],
     ['this machine, where nothing listens', '127.0.0.1', []],
-  ])('is told of without its name: %s', async (_what, address, reasons) => {
-    resolved = [{ address, family: 4 }]
+  ])('is told of without its name: %s', async (_what, addresses, reasons) => {
+    resolved = addresses.split(' ').map((address) => ({ address, family: 4 }))
     const denied: DeniedEgress[] = []
     const dispatcher = straight()
     const transport = createTransport({

@@ -18,6 +18,7 @@ const cases: Readonly<Record<string, string>> = {
   AUTH: '1-3 5-18',
   SSE: '1-10',
   UI: '1-18',
+  OUT: '1-3 5 7-14',
   RED: '1 4 5 7-14',
   ENV: '1-4 6-9',
   CRY: '1 5-16',
