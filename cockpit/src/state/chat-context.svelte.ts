@@ -1,6 +1,7 @@
 /** What a model reads of the chat at hand, and what a person changed about it. */
 import type { ChatContext } from '@bridlewise/shared'
 import type { Refusal, Result } from '@bridlewise/shared/refusals'
+import type { ItemPlace } from '@bridlewise/shared/wire'
 import type { StatePorts } from './ports.ts'
 import { refusalOf } from './refusal-of.ts'
 
@@ -37,6 +38,12 @@ export class ChatContextState {
   /** Send the entries after this one word for word again; 0 for all of them. */
   move(upTo: number): Promise<boolean> {
     return this.#take(this.#ports.client.calls.context.move({ chatId: this.#chatId ?? '', upTo }))
+  }
+
+  /** Send a message again that was left out. */
+  restore(place: ItemPlace): Promise<boolean> {
+    const { seq, message } = place
+    return this.#take(this.#ports.client.calls.context.restore({ chatId: this.#chatId ?? '', seq, message }))
   }
 
   async #take(asked: Promise<Result<{ readonly context: ChatContext }>>): Promise<boolean> {
