@@ -1,5 +1,6 @@
 /** The one door to models. Nothing outside this room imports another file of it. */
 import { checkAddress } from './address.ts'
+import { correctProfile } from './correcting.ts'
 import { createEndpointModel } from './endpoint-model.ts'
 import { createFixtureModel } from './fixtures.ts'
 import { discover, listModels } from './models.ts'
@@ -50,16 +51,13 @@ export function createBridge(parts: BridgeParts): Bridge {
       if (parts.fixtures || endpoint.kind === 'demo') return createFixtureModel(pace)
       const ours = [...secrets, ...parts.dispatcher.secrets(), ...(endpoint.apiKey ? [endpoint.apiKey] : [])]
       const redaction = createRedaction(ours, desk.redactions)
-      const model = createEndpointModel({
-        endpoint,
-        redaction,
-        desk,
-        transport,
-        limits,
-        nextId: pace.nextId,
-        now: () => parts.clock.now(),
+      const line = { redaction, desk, transport, limits, nextId: pace.nextId, now: () => parts.clock.now() }
+      const profileOf = (modelId: string) => endpoint.profile ?? startingProfile(endpoint.kind, modelId)
+      const model = correctProfile(endpoint, {
+        profileOf,
+        modelFor: (known) => createEndpointModel({ ...line, endpoint: known }),
       })
-      return fitToolNames(model, ({ modelId }) => (endpoint.profile ?? startingProfile(endpoint.kind, modelId)).toolNameLength)
+      return fitToolNames(model, ({ modelId }) => profileOf(modelId).toolNameLength)
     },
     startingProfile,
     probing: { bounds: probeBounds, questions: probeQuestions },

@@ -13,6 +13,8 @@ export interface Endpoint {
   readonly apiKey: string | null
   /** How its model was found to behave; what the documentation says when nobody tried. */
   readonly profile?: Profile
+  /** Told when a fact of the profile proved wrong, before the request is made again: the fact, and the profile with it. */
+  readonly onCorrected?: (learned: { readonly changed: Partial<Profile>; readonly profile: Profile }) => void
 }
 
 /** How long silence may last, in milliseconds, and how much may come. */

@@ -1,5 +1,5 @@
 /** The profiles of an account's models: what was probed or imported. Sealed with the account's settings, without address or key. */
-import { type KnownProfile, knownProfileSchema, type ModelChoice } from '@bridlewise/shared/wire'
+import { type KnownProfile, knownProfileSchema, type ModelChoice, type Profile } from '@bridlewise/shared/wire'
 import type { Owner, Store } from '../storage/index.ts'
 
 /** The oldest goes when there are more. */
@@ -22,6 +22,28 @@ export function keepProfile(
 ): void {
   const others = (settings.get(owner, 'profiles') ?? []).filter((stored) => !isOf(model)(stored))
   settings.set(owner, 'profiles', [...others, { ...model, known }].slice(-mostProfiles))
+}
+
+/**
+ * Keep a fact that a refusal proved, beside whatever else is known by now.
+ *
+ * Contract: `profile` is what was spoken by, and is kept whole where nothing was stored. Nothing is kept of a provider that went.
+ */
+export function keepCorrection(
+  stores: Pick<Store, 'settings' | 'providers' | 'transaction'>,
+  owner: Owner,
+  { model, learned, at }: { readonly model: ModelChoice; readonly learned: Learned; readonly at: number },
+): void {
+  stores.transaction(() => {
+    if (!stores.providers.get(owner, model.providerId)) return
+    const before = findProfile(stores, owner, model)?.profile ?? learned.profile
+    keepProfile(stores, owner, { model, known: { profile: { ...before, ...learned.changed }, source: 'corrected', at } })
+  })
+}
+
+interface Learned {
+  readonly changed: Partial<Profile>
+  readonly profile: Profile
 }
 
 /** Forget one model, or every model of a provider. */

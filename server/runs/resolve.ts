@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import type { ModelChoice, Run } from '@bridlewise/shared/wire'
 import type { Endpoint } from '../llm/bridge.ts'
 import { findTree, isPresent } from '../projects/index.ts'
-import { findProfile } from '../providers/index.ts'
+import { findProfile, keepCorrection } from '../providers/index.ts'
 import { findRole } from '../roles/index.ts'
 import type { Owner, ProjectRecord, ReachedProject, RolePlace, Store } from '../storage/index.ts'
 import type { RunParts, StartRequest } from './control.ts'
@@ -54,7 +54,7 @@ function resolveModel(parts: RunParts, request: StartRequest, place: RolePlace):
   if (!provider.models.includes(choice.modelId)) return refuse('model_not_configured', { name, modelId: choice.modelId })
   if (bridge.needsKey(provider) && !provider.key.stored) return refuse('provider_key_missing', { name })
   const model = { ...choice, label: fixture ? 'Recorded demo' : `${name} / ${choice.modelId}` }
-  const endpoint = endpointOf(store, request, { kind, baseUrl, choice })
+  const endpoint = endpointOf(parts, request, { kind, baseUrl, choice })
   return ok({ model, endpoint, fixture, small: fixture ? null : findSmall(parts, request, { place, main: choice }) })
 }
 
@@ -71,7 +71,7 @@ function findSmall(
   const same = choice.providerId === main.providerId && choice.modelId === main.modelId
   if (!provider || provider.fixture || same) return null
   const { kind, baseUrl } = provider
-  return { choice, endpoint: endpointOf(parts.store, owner, { kind, baseUrl, choice }) }
+  return { choice, endpoint: endpointOf(parts, owner, { kind, baseUrl, choice }) }
 }
 
 interface Reached {
@@ -80,9 +80,16 @@ interface Reached {
   readonly choice: ModelChoice
 }
 
-function endpointOf(store: RunParts['store'], owner: Owner, { kind, baseUrl, choice }: Reached): Endpoint {
+function endpointOf({ store, clock }: RunParts, { userId }: Owner, { kind, baseUrl, choice }: Reached): Endpoint {
+  const owner = { userId }
   const profile = findProfile(store, owner, choice)?.profile
-  return { kind, baseUrl, apiKey: store.providers.keyOf(owner, choice.providerId), ...(profile ? { profile } : {}) }
+  return {
+    kind,
+    baseUrl,
+    apiKey: store.providers.keyOf(owner, choice.providerId),
+    ...(profile ? { profile } : {}),
+    onCorrected: (learned) => keepCorrection(store, owner, { model: choice, learned, at: clock.now() }),
+  }
 }
 
 /** Where nothing was found no choice of a place counts; the refusal is told after those about the model. */

@@ -151,8 +151,8 @@ export const provider = defineBlock({
       input: z.strictObject({ providerId, modelId }),
       output: z.object({
         profile: profileSchema,
-        /** What it rests on: the documentation of its kind, a probe, or a file of somebody. */
-        source: z.enum(['documentation', 'probed', 'imported']),
+        /** What it rests on: the documentation of its kind, a probe, a file of somebody, or a refusal that corrected it. */
+        source: z.enum(['documentation', 'probed', 'imported', 'corrected']),
         at: z.number().int().nullable(),
         probing: z.object({ bounds: probeBoundsSchema, questions: z.array(probeQuestionSchema) }),
       }),

@@ -52,6 +52,13 @@ export const modelRefusals = {
     retry: 'after-change',
     message: 'The model endpoint refused the request ({status}): {problem}',
   },
+  endpoint_corrected: {
+    status: 502,
+    fix: 'user',
+    retry: 'later',
+    message:
+      'The model endpoint refused how it was asked ({status}): {problem} {meaning} from now on; the request is made once more.',
+  },
   endpoint_refused_again: {
     status: 502,
     fix: 'user',

@@ -54,7 +54,8 @@ export type Profile = z.infer<typeof profileSchema>
 /** A profile of one model, and where it comes from. */
 export const knownProfileSchema = z.object({
   profile: profileSchema,
-  source: z.enum(['probed', 'imported']),
+  /** `corrected`: an endpoint refused what was known before, and one fact of it was changed. */
+  source: z.enum(['probed', 'imported', 'corrected']),
   at: z.number().int(),
 })
 export type KnownProfile = z.infer<typeof knownProfileSchema>

@@ -8,6 +8,7 @@ const limits = { attempts: 3, backoffMs: 1000, longestWaitMs: 60_000 }
 const failed = (status: number | string, more: object = {}) => makeRefusal('endpoint_failed', { status, problem: 'no', ...more })
 const limited = (retryAfter?: string) =>
   makeRefusal('endpoint_rate_limited', { status: 429, problem: 'slow down', ...(retryAfter ? { retryAfter } : {}) })
+const corrected = makeRefusal('endpoint_corrected', { status: 400, problem: 'no', meaning: 'It is not sent' })
 const stalled = (phase: string) => makeRefusal('endpoint_stalled', { seconds: 60, phase })
 const unreachable = (passing: boolean) => makeRefusal('endpoint_unreachable', { endpoint: 'e', problem: 'no', passing })
 
@@ -29,6 +30,8 @@ describe('the wait before the next attempt', () => {
     ['follows the first silence', stalled('starting its answer'), 1, 1, 1000],
     ['follows no second silence', stalled('connecting'), 2, 1, null],
     ['follows no used up quota', makeRefusal('endpoint_quota_used_up', { status: 429, problem: 'no' }), 1, 0, null],
+    ['follows a corrected profile at once', corrected, 1, 1, 0],
+    ['follows a corrected profile, but not beyond the attempts', corrected, 3, 1, null],
     ['follows no refusal', makeRefusal('endpoint_refused', { status: 400, problem: 'no' }), 1, 0, null],
     ['follows no wrong key', makeRefusal('endpoint_unauthorized', { status: 401, problem: 'no' }), 1, 0, null],
     ['follows no nonsense', makeRefusal('endpoint_nonsense', { problem: 'no' }), 1, 0, null],

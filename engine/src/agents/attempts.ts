@@ -28,6 +28,8 @@ export interface FailedAttempt {
 /** Milliseconds to wait before the next attempt; null when there is none. */
 export function waitBeforeNext({ refusal, made, now, chance }: FailedAttempt, limits: AttemptLimits): number | null {
   if (made >= limits.attempts || made > mostAfter(refusal)) return null
+  // Asked otherwise: there is nothing to wait for.
+  if (refusal.code === 'endpoint_corrected') return 0
   const usual = Math.round(limits.backoffMs * 4 ** (made - 1) * (0.5 + chance / 2))
   const asked = readRetryAfter(refusal.details?.['retryAfter'], now)
   if (asked === null) return Math.min(usual, limits.longestWaitMs)
@@ -37,6 +39,7 @@ export function waitBeforeNext({ refusal, made, now, chance }: FailedAttempt, li
 /** How many more attempts a failure is worth. */
 function mostAfter({ code, details }: Refusal): number {
   switch (code) {
+    case 'endpoint_corrected':
     case 'endpoint_rate_limited':
     case 'endpoint_failed':
     case 'endpoint_broke_off':
