@@ -91,6 +91,13 @@ describe('the meters of a chat', () => {
     await page.getByText('Answer 3.').waitFor()
   })
 
+  it('say that what is short needs no summary, and ask no model for one', async () => {
+    await meter.click()
+    await panel.getByRole('button', { name: 'Compact now' }).click()
+    await page.getByRole('paragraph').filter({ hasText: 'There is nothing to summarise' }).waitFor()
+    expect(endpoint.received).toHaveLength(3)
+  })
+
   it('lead to the budget, whose table is saved as a file', async () => {
     await meter.click()
     await panel.getByRole('link', { name: 'Open budget' }).click()
