@@ -5,7 +5,7 @@ import type { Egress, Finish, ModelCall, ModelEvent, ModelRequest, Usage, Vendor
 import type { ModelPort } from '../kernel/index.ts'
 import { aborted, raceAbort } from '../tools/index.ts'
 import { waitBeforeNext } from './attempts.ts'
-import { learn } from './context/index.ts'
+import { countReport, learn, seemsCut } from './context/index.ts'
 import { healRequest, type Refused, refusalAfter } from './healing.ts'
 import type { Allowance } from './purse.ts'
 import { keepThought } from './thoughts.ts'
@@ -18,6 +18,7 @@ import {
   lineOf,
   record,
   recordTogether,
+  rootOf,
   type Turn,
   type TurnState,
 } from './turn-state.ts'
@@ -80,6 +81,7 @@ async function* takeAnswer(turn: Turn, request: ModelRequest, allowance: Allowan
   const arrival = expectAnswer(request.step, turn.context.ports.clock.elapsed())
   for await (const event of readAttempts(turn, request)) yield* receive(turn, arrival, event)
   const recorded = yield* recordArrival(turn, arrival, allowance)
+  yield* tellCut(turn, arrival, request)
   if (turn.signal.aborted) return { name: 'done', ending: endStopped(turn) }
   const { refusal, received } = arrival
   if (refusal) return { name: 'refused', refusal, received, beatId: recorded.beatId }
@@ -128,6 +130,8 @@ interface Arrival {
   vendor: VendorFields | null
   /** Whom the request went to. */
   sentTo: Pick<Egress, 'endpoint' | 'modelId'> | null
+  /** Whether no text of it was kept here. */
+  isWhole: boolean
   /** UTF-16 units of all that came. */
   received: number
   usage: Usage | null
@@ -148,6 +152,7 @@ function expectAnswer(step: number, startedAt: number): Arrival {
     calls: [],
     vendor: null,
     sentTo: null,
+    isWhole: true,
     received: 0,
     usage: null,
     firstMs: null,
@@ -228,6 +233,7 @@ async function* receive(turn: Turn, arrival: Arrival, event: ModelEvent | Failed
       const beat = yield* record(turn, { kind: 'request', source: 'server', derivation: turn.basis, payload })
       arrival.requestId = beat.id
       arrival.sentTo = { endpoint: event.egress.endpoint, modelId: event.egress.modelId }
+      arrival.isWhole = Object.keys(event.egress.withheld ?? {}).length === 0
       if ((event.egress.vendorLeftOut ?? 0) > 0) yield* tellLeftOut(turn, beat.id)
       return
     }
@@ -277,6 +283,28 @@ async function* tellLeftOut(turn: Turn, requestId: string): AsyncGenerator<TurnE
     severity: 'warning' as const,
     title: 'Fields of the vendor were left out',
     text: 'They held what must not leave, and a changed signature is worth nothing. The endpoint may refuse the conversation or think anew.',
+    evidence: [requestId],
+  }
+  yield* record(turn, { kind: 'finding', source: 'server', derivation: [requestId], payload })
+}
+
+/** Who reads only the end forgets what it was asked and which tools it has: said once a run, since nobody else says it. */
+async function* tellCut(
+  turn: Turn,
+  { usage, isWhole, requestId }: Arrival,
+  { messages }: ModelRequest,
+): AsyncGenerator<TurnEvent, void> {
+  const { reading } = turn
+  const counted = usage && isWhole ? countReport(messages, usage) : null
+  const before = reading.counted
+  reading.counted = counted
+  const run = rootOf(turn).reading
+  if (!counted || requestId === null || run.toldCut || !seemsCut(counted, before)) return
+  run.toldCut = true
+  const payload = {
+    severity: 'warning' as const,
+    title: 'The endpoint read only a part',
+    text: `It says that it read ${counted.reported} tokens of a request that holds at least ${counted.all}. It probably cut off the beginning, so the model may not know what it was asked before. Give it a larger context there, or set the model’s context window here.`,
     evidence: [requestId],
   }
   yield* record(turn, { kind: 'finding', source: 'server', derivation: [requestId], payload })

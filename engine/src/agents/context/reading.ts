@@ -5,6 +5,7 @@ import { type ContextInput, type Instruction, type QuarantinedItem, usualContext
 import { correct, type Measured, measureParts, type SystemShare } from './measure.ts'
 import { keyOf, withPlaceholders } from './quarantine.ts'
 import { leaveOutRepeats } from './repeats.ts'
+import type { Counted } from './truncation.ts'
 
 export interface Reading {
   readonly input: ContextInput
@@ -23,6 +24,10 @@ export interface Reading {
   compacted: { readonly messages: number; readonly enough: boolean } | null
   /** Whether it was said that fields of a vendor stay here. */
   toldLeftOut: boolean
+  /** What was reported of the newest request, where it can be held against what was sent. */
+  counted: Counted | null
+  /** Whether it was said that the endpoint reads only a part. */
+  toldCut: boolean
 }
 
 export function startReading(given: Partial<ContextInput> = {}): Reading {
@@ -37,6 +42,8 @@ export function startReading(given: Partial<ContextInput> = {}): Reading {
     quarantined: new Map(input.quarantined.map((item) => [keyOf(item), item])),
     compacted: null,
     toldLeftOut: false,
+    counted: null,
+    toldCut: false,
   }
 }
 
