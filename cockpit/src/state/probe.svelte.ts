@@ -6,7 +6,7 @@ import type { StatePorts } from './ports.ts'
 /** A profile as it is known now, and what another probe would ask and cost. */
 export interface SpokenTo {
   readonly profile: Profile
-  readonly source: 'documentation' | 'probed' | 'imported'
+  readonly source: 'documentation' | 'probed' | 'imported' | 'corrected'
   readonly at: number | null
   readonly probing: { readonly bounds: ProbeBounds; readonly questions: readonly ProbeQuestion[] }
 }
