@@ -23,7 +23,6 @@ export {
   type FileChanges,
   isActive,
   isFixture,
-  isPaused,
   meterOf,
   modelLabel,
   statusOf,

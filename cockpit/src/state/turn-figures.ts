@@ -1,6 +1,5 @@
 /** Figures and lists read off turns: usage, time, changes, and what the run left behind. */
-import type { RefusalCode } from '@bridlewise/shared/refusals'
-import type { ContextMeter, FileDiff, RunStatus, Usage } from '@bridlewise/shared/wire'
+import { type ContextMeter, type FileDiff, isPaused, type RunStatus, type Usage } from '@bridlewise/shared/wire'
 import { rowsOf, type Turn, type TurnRow } from './turn.ts'
 
 export function statusOf(turn: Turn): RunStatus {
@@ -71,17 +70,9 @@ export function changesOf(turns: readonly Turn[]): FileChanges[] {
   return [...files.values()]
 }
 
-/** Limits that cut a run short; with more room, or another word, it can go on. */
-const cutShort: ReadonlySet<RefusalCode> = new Set(['run_limit_reached', 'run_no_progress', 'budget_exceeded', 'price_unknown'])
-
 /** Whether it can be gone on with, as far as the page can tell; the server decides. */
 export function canContinue({ outcome }: Turn): boolean {
   return outcome?.kind === 'interrupted' || isPaused(outcome)
-}
-
-/** Whether it ended in order, at a limit. */
-export function isPaused(outcome: Turn['outcome']): boolean {
-  return outcome?.kind === 'failed' && cutShort.has(outcome.refusal.code)
 }
 
 /** Calls that were begun and of which nobody knows what they did. */
