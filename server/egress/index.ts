@@ -1,4 +1,5 @@
 /** What left this machine for a model, what must not, and the questions one can ask about it. */
+export { type ChatExport, writeChat } from './chat-export.ts'
 export { type DeskParts, type DeskRequest, type OpenedDesk, openDesk } from './desk.ts'
 export { writeExport } from './export.ts'
 export { type HeldPlaces, holdPlace, isHeld, readHeldPlaces } from './held-places.ts'

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import type { chat, Handlers, Message } from '@bridlewise/shared'
 import { ok, refuse } from '@bridlewise/shared/refusals'
-import { holdPlace, readHeldPlaces } from '../egress/index.ts'
+import { holdPlace, readHeldPlaces, readRedactions, writeChat } from '../egress/index.ts'
 import { type CallContext, callerOf } from '../projection/index.ts'
 import { compareRewind, forkChat, previewRewind, type RewindParts, readMarks, rewindChat, toMark } from '../rewinds/index.ts'
 import type { Store } from '../storage/index.ts'
 
-type ChatHandlerParts = RewindParts & { readonly store: Pick<Store, 'settings'> }
+type ChatHandlerParts = RewindParts & { readonly store: Pick<Store, 'settings' | 'providers'> }
 
 export function createChatHandlers(parts: ChatHandlerParts): Handlers<typeof chat, CallContext> {
   const { store, clock, ids } = parts
@@ -37,6 +38,19 @@ export function createChatHandlers(parts: ChatHandlerParts): Handlers<typeof cha
     remove: async (context, { chatId }) => {
       const removed = chats.remove(callerOf(context), chatId)
       return removed.ok ? ok({}) : removed
+    },
+    export: async (context, { chatId }) => {
+      const owner = callerOf(context)
+      const found = chats.get(owner, chatId)
+      if (!found) return refuse('thing_unknown', { kind: 'chat' })
+      return ok(
+        await writeChat(store, owner, {
+          chat: found,
+          secrets: store.providers.secrets(owner),
+          rules: readRedactions(store, owner),
+          salt: randomBytes(16).toString('hex'),
+        }),
+      )
     },
     fork: async (context, request) => {
       const owner = callerOf(context)

@@ -100,6 +100,22 @@ export const chat = defineBlock({
       output: z.object({}),
       refusals: ['thing_unknown', 'chat_busy'],
     }),
+    export: query({
+      path: '/:chatId/export',
+      title: 'Write a chat as a text to hand on',
+      access: 'owner',
+      rate: 'costly',
+      input: z.strictObject({ chatId }),
+      output: z.object({
+        /** Markdown: what was said, and under it what was done. */
+        text: z.string(),
+        /** Places where a secret, or what your rules name, was replaced. */
+        replaced: z.number().int(),
+        /** Whether later entries are left out, because the text grew too long. */
+        cut: z.boolean(),
+      }),
+      refusals: ['thing_unknown'],
+    }),
     fork: command({
       path: '/:chatId/fork',
       title: 'Begin a new chat with the past of this one',

@@ -86,6 +86,20 @@ describe('going back over a run', () => {
     await page.getByRole('button', { name: 'Fork' }).click()
     await page.getByText('Fork of').first().waitFor()
     await page.getByText('Shout, then format.').first().waitFor()
+  })
+
+  it('saves the chat as a text that was shown before', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('button', { name: /^Chat / }).click()
+    await page.getByRole('menuitem', { name: 'Save as text' }).click()
+    await page.getByText('Nothing had to be replaced.').waitFor()
+    await shoot('chat-text')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as Markdown' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/\.md$/)
+    expect(readFileSync(await file.path(), 'utf8')).toContain('## You, ')
     expect(complaints).toEqual([])
   })
 

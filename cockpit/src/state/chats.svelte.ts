@@ -51,6 +51,11 @@ export class ChatsState {
     return null
   }
 
+  /** As a text to hand on. */
+  write(chatId: string) {
+    return this.#ports.client.calls.chat.export({ chatId })
+  }
+
   async remove(chatId: string): Promise<Refusal | null> {
     const reply = await this.#ports.client.calls.chat.remove({ chatId })
     if (!reply.ok) return reply.refusal

@@ -15,7 +15,7 @@ export interface Selection {
 
 /** A question about a chat that waits for an answer. */
 export interface Asked {
-  readonly act: 'rename' | 'remove'
+  readonly act: 'rename' | 'save' | 'remove'
   readonly chat: Chat
 }
 

@@ -1,5 +1,6 @@
 /** What can be done with a chat, wherever its name stands. */
 import type { Chat } from '@bridlewise/shared'
+import Download from '@lucide/svelte/icons/download'
 import Pencil from '@lucide/svelte/icons/pencil'
 import Trash from '@lucide/svelte/icons/trash'
 import type { MenuItem } from '../../parts/index.ts'
@@ -8,6 +9,7 @@ import type { DeskState } from '../../state/index.ts'
 export function chatMenu(desk: DeskState, chat: Chat): MenuItem[] {
   return [
     { id: 'rename', label: 'Rename', icon: Pencil, onselect: () => desk.ask({ act: 'rename', chat }) },
+    { id: 'save', label: 'Save as text', icon: Download, onselect: () => desk.ask({ act: 'save', chat }) },
     {
       id: 'remove',
       label: 'Delete',
