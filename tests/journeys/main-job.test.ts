@@ -62,7 +62,11 @@ describe('the main job', () => {
   })
 
   it('signs out and in again', async () => {
+    // What the page reads is answered while the session lasts, so that no late answer is a complaint.
+    const reads = ['account/token/list', 'account/session/list', 'storage', 'storage/file']
+    const answered = reads.map((read) => page.waitForResponse((response) => new URL(response.url()).pathname === `/api/${read}`))
     await page.goto(`${server.url}/#/settings`)
+    await Promise.all(answered)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('User name').fill(person.name)
     await page.getByLabel('Password', { exact: true }).fill(person.password)

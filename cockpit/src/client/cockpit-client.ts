@@ -19,6 +19,8 @@ export interface CockpitClient {
   readonly calls: BlocksClient
   readonly callServed: CallServed
   readonly feed: LiveFeed
+  /** For whoever opens another long stream: all tabs share a few. */
+  readonly takeSlot: TakeSlot
 }
 
 export function createCockpitClient(given: TransportGiven & { readonly takeSlot: TakeSlot }): CockpitClient {
@@ -32,6 +34,7 @@ export function createCockpitClient(given: TransportGiven & { readonly takeSlot:
       wait: waitFor,
       takeSlot: given.takeSlot,
     }),
+    takeSlot: given.takeSlot,
   }
 }
 

@@ -75,22 +75,37 @@ export class ProbeState {
     this.watched = null
   }
 
+  /** Without a slot the line waits, and then hears everything from where it was. */
   async #listen(probeId: string, signal: AbortSignal): Promise<void> {
-    let last = 0
-    while (!signal.aborted) {
-      const frames = this.#ports.client.calls.provider.probeStream({ probeId }, { signal, lastEventId: last })
-      for (;;) {
-        const { done, value } = await frames.next()
-        if (signal.aborted) return
-        if (done && value.kind === 'refused' && value.refusal.retry !== 'later')
-          return this.#end({ outcome: 'lost', refusal: value.refusal })
-        if (done) break
-        if (value.number <= last) continue
-        last = value.number
-        if (value.kind === 'ended') return this.#end(value)
-        this.#take({ ...value.step, tookMs: value.tookMs })
+    for (let last: number | null = 0; last !== null && !signal.aborted; ) {
+      const release = await this.#ports.client.takeSlot()
+      if (release) last = await this.#hear({ probeId, last }, signal).finally(release)
+      if (last !== null) await new Promise((resolve) => setTimeout(resolve, againMs))
+    }
+  }
+
+  /** One line, till it breaks: the number of the last frame, or null when nothing more will come. */
+  async #hear(
+    { probeId, last: before }: { readonly probeId: string; readonly last: number },
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    let last = before
+    const frames = this.#ports.client.calls.provider.probeStream({ probeId }, { signal, lastEventId: last })
+    for (;;) {
+      const { done, value } = await frames.next()
+      if (signal.aborted) return null
+      if (done && value.kind === 'refused' && value.refusal.retry !== 'later') {
+        this.#end({ outcome: 'lost', refusal: value.refusal })
+        return null
       }
-      await new Promise((resolve) => setTimeout(resolve, againMs))
+      if (done) return last
+      if (value.number <= last) continue
+      last = value.number
+      if (value.kind === 'ended') {
+        this.#end(value)
+        return null
+      }
+      this.#take({ ...value.step, tookMs: value.tookMs })
     }
   }
 
