@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openRewindRoom } from '../../tests/support/rewind-room.ts'
-import { codeOf } from '../../tests/support/run-room.ts'
+import { codeOf, mustOk } from '../../tests/support/run-room.ts'
 import { writeChat } from './chat-export.ts'
 
 const plain = { secrets: [], rules: [], salt: 'a salt for tests only' }
@@ -13,7 +13,7 @@ describe('a chat that is written', () => {
     const { temp, owner, chatId } = room
     const chat = temp.store.chats.get(owner, chatId)
     if (!chat) throw new Error('the chat is gone')
-    const { text, replaced, cut } = await writeChat(temp.store, owner, { chat, ...plain })
+    const { text, replaced, cut } = mustOk(await writeChat(temp.store, owner, { chat, ...plain }))
     expect([replaced, cut]).toEqual([0, false])
     expect(text.replaceAll(/\d{4}-[^\n]+Z/g, 'then')).toBe(
       '# Work\n\n## You, then\n\nChange it.\n\n- Read a\n  done: 1 line\n\n- Edit a\n  done: +1 −1\n\n## Model, then\n\nIt is changed.\n\n',
@@ -27,7 +27,7 @@ describe('a chat that is written', () => {
     const { temp, owner, chatId } = room
     const chat = temp.store.chats.get(owner, chatId)
     if (!chat) throw new Error('the chat is gone')
-    expect((await writeChat(temp.store, owner, { chat, ...plain })).text).toMatch(/## You \(taken back\), /)
+    expect(mustOk(await writeChat(temp.store, owner, { chat, ...plain })).text).toMatch(/## You \(taken back\), /)
   })
 
   it('holds no stored key, nothing that looks like one, and says how many places were replaced', async () => {
@@ -38,7 +38,7 @@ describe('a chat that is written', () => {
     const { temp, owner, chatId } = room
     const chat = temp.store.chats.get(owner, chatId)
     if (!chat) throw new Error('the chat is gone')
-    const { text, replaced } = await writeChat(temp.store, owner, { chat, ...plain, secrets: [key] })
+    const { text, replaced } = mustOk(await writeChat(temp.store, owner, { chat, ...plain, secrets: [key] }))
     expect(text).not.toContain(key)
     expect(text).not.toContain(token)
     expect(replaced).toBe(3)

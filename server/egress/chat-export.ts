@@ -1,6 +1,7 @@
 /** A chat as a text to hand on: what was said, and under it what was done, from the ledger. */
-import { createRedactor, findRetraction, findRetractions, type OwnRule } from '@bridlewise/engine'
+import { createBoundedRedactor, findRetraction, findRetractions, type OwnRule } from '@bridlewise/engine'
 import type { Chat } from '@bridlewise/shared'
+import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Beat } from '@bridlewise/shared/wire'
 import type { Owner, Store } from '../storage/index.ts'
 
@@ -21,48 +22,61 @@ export interface ChatExportRequest {
 }
 
 /** Characters of one text. A chat that says more is cut at an entry, and that is said. */
-export const chatExportLimit = 4 * 1024 * 1024
+const chatExportLimit = 4 * 1024 * 1024
 const pageSize = 500
 
 /**
  * Write a chat, oldest first.
  *
  * Contract: `secrets`, what `rules` name and what looks like a secret stand in none of it. Work of children
- * is told by the call that gave it to them. Pages of the ledger are read between turns of the event loop.
+ * is told by the call that gave it to them. The event loop stays free, whatever the chat holds.
+ * Refuses: redaction_failed; nothing is written then.
  */
 export async function writeChat(
   store: Pick<Store, 'ledger' | 'rewinds'>,
   owner: Owner,
   { chat, secrets, rules, salt }: ChatExportRequest,
-): Promise<ChatExport> {
-  const redactor = createRedactor({ salt, literals: secrets, rules })
+): Promise<Result<ChatExport>> {
+  const redactor = createBoundedRedactor({ salt, literals: secrets, rules })
   const written: string[] = []
   let length = 0
   let replaced = 0
-  const add = (text: string): boolean => {
-    const clean = redactor.redact(text)
-    if (length + clean.text.length > chatExportLimit) return false
-    replaced += Object.values(clean.counts).reduce((sum, count) => sum + count, 0)
-    length += clean.text.length
-    written.push(clean.text)
-    return true
+  try {
+    for await (const text of tellChat(store, owner, chat)) {
+      const clean = await redactor.redact(text)
+      if (!clean.ok) return clean
+      length += clean.value.text.length
+      if (length > chatExportLimit) {
+        return ok({ text: `${written.join('')}\n[Later entries are left out.]\n`, replaced, cut: true })
+      }
+      written.push(clean.value.text)
+      replaced += Object.values(clean.value.counts).reduce((sum, count) => sum + count, 0)
+    }
+    return ok({ text: written.join(''), replaced, cut: false })
+  } finally {
+    await redactor.close()
   }
-  add(`# ${oneLine(chat.title)}\n\n`)
-  const retractions = findRetractions(store.rewinds.list(owner, chat.id))
+}
+
+/** Title and entries, a page of the ledger at a time. */
+async function* tellChat(
+  store: Pick<Store, 'ledger' | 'rewinds'>,
+  owner: Owner,
+  { id: chatId, title }: Chat,
+): AsyncGenerator<string, void> {
+  yield `# ${oneLine(title)}\n\n`
+  const retractions = findRetractions(store.rewinds.list(owner, chatId))
   let after: string | undefined
   do {
-    const { items, next } = store.ledger.list(owner, { chatId: chat.id, after, limit: pageSize })
+    const { items, next } = store.ledger.list(owner, { chatId, after, limit: pageSize })
     // A fork holds copies of what it began with.
     const entries = items.flatMap((beat) => (beat.kind === 'forked' ? (beat.payload.past as unknown as Beat[]) : [beat]))
     for (const beat of entries) {
       const text = tell(beat, findRetraction(retractions, beat.seq) !== null)
-      if (text !== null && !add(text))
-        return { text: `${written.join('')}\n[Later entries are left out.]\n`, replaced, cut: true }
+      if (text !== null) yield text
     }
     after = next
-    await new Promise((resolve) => setImmediate(resolve))
   } while (after !== undefined)
-  return { text: written.join(''), replaced, cut: false }
 }
 
 function tell(beat: Beat, isTakenBack: boolean): string | null {

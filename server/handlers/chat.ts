@@ -43,14 +43,12 @@ export function createChatHandlers(parts: ChatHandlerParts): Handlers<typeof cha
       const owner = callerOf(context)
       const found = chats.get(owner, chatId)
       if (!found) return refuse('thing_unknown', { kind: 'chat' })
-      return ok(
-        await writeChat(store, owner, {
-          chat: found,
-          secrets: store.providers.secrets(owner),
-          rules: readRedactions(store, owner),
-          salt: randomBytes(16).toString('hex'),
-        }),
-      )
+      return writeChat(store, owner, {
+        chat: found,
+        secrets: store.providers.secrets(owner),
+        rules: readRedactions(store, owner),
+        salt: randomBytes(16).toString('hex'),
+      })
     },
     fork: async (context, request) => {
       const owner = callerOf(context)

@@ -114,7 +114,7 @@ export const chat = defineBlock({
         /** Whether later entries are left out, because the text grew too long. */
         cut: z.boolean(),
       }),
-      refusals: ['thing_unknown'],
+      refusals: ['thing_unknown', 'redaction_failed'],
     }),
     fork: command({
       path: '/:chatId/fork',

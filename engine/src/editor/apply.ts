@@ -1,27 +1,35 @@
-/** The application: all files staged, then all committed; the first failure takes back what was done. */
+/** The application: all files staged, then all changed; the first failure takes back what was done. */
 import { ok, type Result } from '@bridlewise/shared/refusals'
 import type { Grant } from '../kernel/index.ts'
-import type { StagedFile, Workspace } from '../workspace/index.ts'
-import type { PlannedFile } from './plan.ts'
-import type { EditedFile } from './request.ts'
+import type { StagedFile, StageRequest, Workspace } from '../workspace/index.ts'
+
+export interface FilesChange {
+  readonly files: readonly StageRequest[]
+  /**
+   * Called once, when every file is changed and each can still be taken back.
+   *
+   * Contract: a refusal or a throw takes all of them back.
+   */
+  readonly record: () => Promise<Result<unknown>>
+}
 
 /**
- * Write every planned file, or none.
+ * Write and remove every file, or none, and record it.
  *
  * Contract: contents are on the disk before the first file changes, so that a full disk is met while
- * nothing is lost. A file that changed since it was planned stops the transaction. When one fails,
- * those before it get their old inode back, unless somebody has changed them in these moments; then theirs stays.
- * Refuses: stale_file, file_exists, write_failed, and what the paths refuse.
+ * nothing is lost. A file that changed since it was planned stops the transaction. On a refusal or a throw
+ * each gets its old inode back, unless somebody has changed it in these moments; then theirs stays.
+ * Refuses: stale_file, file_exists, write_failed, what the paths and `record` refuse.
  */
-export async function commitAll(
+export async function changeFiles(
   workspace: Workspace,
   grant: Grant<'repository_mutation'>,
-  { planned, tag }: { readonly planned: readonly PlannedFile[]; readonly tag: string },
-): Promise<Result<readonly EditedFile[]>> {
+  { files, record }: FilesChange,
+): Promise<Result<null>> {
   const staged: StagedFile[] = []
   try {
-    for (const { path, bytes, before } of planned) {
-      const file = await workspace.stage(grant, { path, bytes, replaces: before, tag })
+    for (const request of files) {
+      const file = await workspace.stage(grant, request)
       if (!file.ok) return await takeBack(staged, file)
       staged.push(file.value)
     }
@@ -29,16 +37,18 @@ export async function commitAll(
       const committed = await file.commit()
       if (!committed.ok) return await takeBack(staged, committed)
     }
+    const recorded = await record()
+    if (!recorded.ok) return await takeBack(staged, recorded)
   } catch (fault) {
     await takeBack(staged, null)
     throw fault
   }
   for (const file of staged) await file.finish()
-  return ok(planned.map(({ path, before, after, mode, diff }) => ({ path, before, after, mode, diff })))
+  return ok(null)
 }
 
 /** Undo in reverse, so that directories empty out before they are removed. */
-export async function takeBack<R>(staged: readonly StagedFile[], reason: R): Promise<R> {
+async function takeBack<R>(staged: readonly StagedFile[], reason: R): Promise<R> {
   for (const file of staged.toReversed()) await file.undo()
   return reason
 }

@@ -1,7 +1,7 @@
 /** The edit, start to end: plan everything, then apply everything, or nothing. */
 import { ok, type Result, refuse } from '@bridlewise/shared/refusals'
 import { type FileChange, requireGrant } from '../kernel/index.ts'
-import { commitAll } from './apply.ts'
+import { changeFiles } from './apply.ts'
 import { planEdits } from './plan.ts'
 import type { Edit, EditContext, EditedFile, EditOutcome } from './request.ts'
 
@@ -30,12 +30,13 @@ export async function applyEdits(
   for (const { former } of plan.value) if (former) await context.versions.before(former)
   signal?.throwIfAborted()
   const change = await context.versions.begin(plan.value.map(toChange))
-  const applied = await commitAll(context.workspace, grant.value, { planned: plan.value, tag: change.tag })
-  await change.done()
+  // A fault takes everything back too, and a note that is left would take back what somebody does later.
+  const files = plan.value.map(({ path, bytes, before }) => ({ path, bytes, replaces: before, tag: change.tag }))
+  const applied = await changeFiles(context.workspace, grant.value, { files, record: async () => ok(null) }).finally(change.done)
   if (!applied.ok) return applied
-  for (const file of applied.value) context.readLog.record(file.path, file.after)
+  for (const file of plan.value) context.readLog.record(file.path, file.after)
   for (const { path, after, bytes } of plan.value) await context.versions.after({ path, digest: after, bytes })
-  return ok({ files: applied.value })
+  return ok({ files: plan.value.map(({ path, before, after, mode, diff }) => ({ path, before, after, mode, diff })) })
 }
 
 function toChange({ path, before, after, mode }: EditedFile): FileChange {
